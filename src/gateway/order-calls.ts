@@ -10,10 +10,10 @@ import {
 } from "../domain/index.ts";
 import type {
   AmendedOrder,
+  CommandAnswers,
   CommandOf,
   DeadManSwitchView,
   EngineClient,
-  PlacedOrder,
   Reply,
 } from "../protocol/index.ts";
 import { requestIdOf } from "./authentication/request-id.ts";
@@ -97,9 +97,9 @@ export async function placeBatch<Type extends PlaceOrder>(
   engine: EngineClient,
   read: readonly Read<CommandOf<Type>>[],
   concernsRequest: (reason: RejectReason) => boolean,
-): Promise<Outcome<readonly Read<PlacedOrder>[]>> {
+): Promise<Outcome<readonly Read<CommandAnswers[Type]>[]>> {
   const commands = read.flatMap((order) => (order.ok ? [order.value] : []));
-  const replies = await engine.executeAll<PlaceOrder>(commands);
+  const replies = await engine.executeAll<Type>(commands);
   const [first] = replies;
   const noneEntered = replies.every(
     (reply) => !reply.ok && ("unavailable" in reply || concernsRequest(reply.reason)),
@@ -109,7 +109,7 @@ export async function placeBatch<Type extends PlaceOrder>(
   return accept(read.map((order) => (order.ok ? toOutcome(answers.next().value) : order)));
 }
 
-function toOutcome(reply: Reply<PlacedOrder> | undefined): Read<PlacedOrder> {
+function toOutcome<Placed>(reply: Reply<Placed> | undefined): Read<Placed> {
   invariant(reply !== undefined, "every order of a batch is answered");
   return !reply.ok && "unavailable" in reply ? refuse(reply.unavailable) : reply;
 }

@@ -19,15 +19,21 @@ import {
   type ValueOf,
 } from "./record.ts";
 
-/** A placed order. For a repeated client order id, `createdMs` is that of the first placement. */
-const placedOrder = struct({
+const PLACED_ORDER = {
   orderId: uint,
   clientOrderId: text,
   symbol: recurringText,
   /** Exchange time of the placement. */
   createdMs: uint,
-});
+} as const;
+
+/** A placed order. For a repeated client order id, `createdMs` is that of the first placement. */
+const placedOrder = struct(PLACED_ORDER);
 export type PlacedOrder = ValueOf<typeof placedOrder>;
+
+/** With the version of the book after it; of a repeated one, now. */
+const placedSpotOrder = struct({ ...PLACED_ORDER, bookVersion: uint });
+export type PlacedSpotOrder = ValueOf<typeof placedSpotOrder>;
 export type PlacedContractOrder = PlacedOrder;
 
 const placedAlgoOrder = struct({
@@ -52,8 +58,13 @@ export type ClosedPosition = ValueOf<typeof closedPosition>;
 /**
  * `orderId` and `clientOrderId` are those of the conditional order if that is what was cancelled.
  */
-const cancelledOrder = struct({ orderId: uint, clientOrderId: text, symbol: recurringText });
+const CANCELLED_ORDER = { orderId: uint, clientOrderId: text, symbol: recurringText } as const;
+const cancelledOrder = struct(CANCELLED_ORDER);
 export type CancelledOrder = ValueOf<typeof cancelledOrder>;
+
+/** With the version of the book after it. */
+const cancelledSpotOrder = struct({ ...CANCELLED_ORDER, bookVersion: uint });
+export type CancelledSpotOrder = ValueOf<typeof cancelledSpotOrder>;
 
 /** An order after its amendment. */
 const amendedOrder = struct({
@@ -121,9 +132,9 @@ export type ContractSettingsView = ValueOf<typeof contractSettings>;
 const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
 
 const ANSWERS = {
-  "place-spot-order": placedOrder,
-  "cancel-spot-order": cancelledOrder,
-  "cancel-all-spot-orders": list(cancelledOrder),
+  "place-spot-order": placedSpotOrder,
+  "cancel-spot-order": cancelledSpotOrder,
+  "cancel-all-spot-orders": list(cancelledSpotOrder),
   "amend-spot-order": amendedOrder,
   "set-dead-man-switch": deadManSwitch,
   "place-recorded-order": placedOrder,

@@ -124,8 +124,6 @@ export interface SpotOrderProgress {
 export interface SpotExecutionView extends SpotOrderProgress {
   /** In order, the first thousand. */
   readonly fills: readonly SpotFillView[];
-  /** Of the book, after the command. */
-  readonly bookVersion: number;
 }
 
 /** A resting order. */

@@ -142,7 +142,14 @@ test("an order tells what came of it: filled by two makers, resting, repeated", 
   assert.equal(none.executedQty, "0");
   assert.equal(none.fills, undefined);
   const plain = succeeded<Row>(await taker.client.post(SPOT, spotOrder("BUY", "0.1", "50000")));
-  assert.deepEqual(Object.keys(plain), ["symbol", "orderId", "clientOrderId", "transactTime"]);
+  const named = ["symbol", "orderId", "clientOrderId", "transactTime", "lastUpdateId"];
+  assert.deepEqual(Object.keys(plain), named);
+  const version = (await depth()).lastUpdateId;
+  assert.equal(plain.lastUpdateId, version);
+  const path = `${SPOT}?orderId=${plain.orderId}`;
+  const cancelled = succeeded<Row>(await taker.client.delete(path));
+  assert.equal(cancelled.lastUpdateId, Number(version) + 1);
+  assert.equal(cancelled.lastUpdateId, (await depth()).lastUpdateId);
   const odd = spotOrder("BUY", "0.1", "50000", { newOrderRespType: "SOME" });
   assert.equal(codeOf(await taker.client.post(SPOT, odd)), -1142);
 });

@@ -172,9 +172,12 @@ class Replays {
   }
 }
 
+type Fields = Record<string, unknown>;
+
 function withoutTime(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  const { requestTime: _, timestamp: __, ...rest } = body as Record<string, unknown>;
+  // The book's version is the present one, like the time.
+  const { requestTime: _, timestamp: __, lastUpdateId: ___, ...rest } = body as Fields;
   return rest;
 }
 

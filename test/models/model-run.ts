@@ -136,13 +136,22 @@ export class ModelRun {
   }
 
   #compareOutcome(outcome: NaiveOutcome, result: CommandResult): void {
-    if (outcome.ok) {
-      const expected = { ok: true, value: outcome.value };
-      this.#same("outcome", result, expected);
-    } else if (result.ok || !outcome.reasons.has(result.reason)) {
-      const reasons = [...outcome.reasons].join(" or ");
+    if (outcome.ok && result.ok) {
+      const { value, last } = splitVersions(result.value);
+      this.#same("outcome", { ok: true, value }, { ok: true, value: outcome.value });
+      if (last !== null) this.#compareVersion(last);
+    } else if (outcome.ok || result.ok || !outcome.reasons.has(result.reason)) {
+      const reasons = outcome.ok ? ["success"] : [...outcome.reasons].join(" or ");
       throw this.#divergence("outcome", `expected ${reasons}, was ${inspect(result)}`);
     }
+  }
+
+  /** The naive exchange counts no versions: the engine's own view is the oracle. */
+  #compareVersion({ bookVersion, symbol }: Versioned): void {
+    const query = { type: "spot-depth", symbol, levels: 1 } as const;
+    const depth = this.#engine.query(query, this.#traffic.nowMs);
+    const version = depth.ok && "version" in depth.value ? depth.value.version : null;
+    this.#same("book version", bookVersion, version);
   }
 
   /** Events explain themselves, and the balances of everybody whom they touch. */
@@ -299,4 +308,28 @@ export class ModelRun {
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+interface Versioned {
+  readonly symbol: string;
+  readonly bookVersion: number;
+}
+
+function isVersioned(row: unknown): row is Versioned {
+  return typeof row === "object" && row !== null && "bookVersion" in row;
+}
+
+/** An answer without versions of the book, and its last row with one. */
+function splitVersions(value: unknown): {
+  readonly value: unknown;
+  readonly last: Versioned | null;
+} {
+  const rows: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const plain = rows.map((row) => {
+    if (!isVersioned(row)) return row;
+    const { bookVersion: _, ...rest } = row;
+    return rest;
+  });
+  const last = rows.findLast(isVersioned) ?? null;
+  return { value: Array.isArray(value) ? plain : plain[0], last };
 }

@@ -48,7 +48,10 @@ export class ScriptedEngine implements EnginePort {
   readonly asked: Asked[] = [];
   answer: Scripted | ((asked: Asked) => Scripted) = {
     ok: true,
-    value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: EXCHANGE_MS },
+    value: {
+      ...{ orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: EXCHANGE_MS },
+      bookVersion: 41,
+    },
   };
 
   get calls(): number {

@@ -116,6 +116,13 @@ function bySymbol<Row extends { readonly symbol: string }>(rows: readonly Row[])
   };
 }
 
+/** Of the book after each command. */
+export const BOOK_VERSION = 41;
+
+function cancelled(symbol: string) {
+  return { orderId: 77, clientOrderId: "mine-77", symbol, bookVersion: BOOK_VERSION };
+}
+
 export const OPEN_ORDER: SpotOrderView = {
   orderId: 77,
   clientOrderId: "mine-77",
@@ -293,15 +300,14 @@ export const ENGINE: EngineScript = {
       clientOrderId: command.clientOrderId,
       symbol: command.symbol,
       createdMs: DOUBLE_TIME_MS,
+      bookVersion: BOOK_VERSION,
     }),
   "cancel-spot-order": ({ orderId, clientOrderId }) =>
     orderId === OPEN_ORDER.orderId || clientOrderId === OPEN_ORDER.clientOrderId
-      ? accept({ orderId: 77, clientOrderId: "mine-77", symbol: "BTCUSDT" })
+      ? accept(cancelled("BTCUSDT"))
       : reject("order-not-found", "orderId"),
   "cancel-all-spot-orders": ({ symbol }) =>
-    symbol === "BTCUSDT"
-      ? accept([{ orderId: 77, clientOrderId: "mine-77", symbol }])
-      : reject("unknown-symbol", "symbol"),
+    symbol === "BTCUSDT" ? accept([cancelled(symbol)]) : reject("unknown-symbol", "symbol"),
 };
 
 export const HISTORY: HistoryScript = {

@@ -73,6 +73,7 @@ export const placeOrderRoute = route("v3-place-order", {
     orderId: Type.Integer({ description: "Order id" }),
     clientOrderId: Type.String({ description: "The caller's own id" }),
     transactTime: timeMs("Placed at"),
+    lastUpdateId: Type.Integer({ description: "Version of the book after the order, as in depth" }),
     price: Type.Optional(decimal("From here on only RESULT and FULL")),
     origQty: Type.Optional(decimal("Requested quantity")),
     executedQty: Type.Optional(decimal("Quantity filled")),
@@ -83,9 +84,6 @@ export const placeOrderRoute = route("v3-place-order", {
     timeInForce: Type.Optional(Type.Enum(TIMES_IN_FORCE, { description: "As it was placed" })),
     type: Type.Optional(Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" })),
     side: Type.Optional(SIDE),
-    lastUpdateId: Type.Optional(
-      Type.Integer({ description: "Version of the book after the order, as in depth" }),
-    ),
     fills: Type.Optional(
       Type.Array(FILL, { description: "Only FULL: in order, at most the first 1,000" }),
     ),
@@ -127,6 +125,7 @@ const CANCELLED_ORDER = Type.Object({
   orderId: Type.Integer({ description: "Order id" }),
   origClientOrderId: Type.String({ description: "The caller's own id" }),
   status: Type.Literal("CANCELED", { description: "Success" }),
+  lastUpdateId: Type.Integer({ description: "Version of the book after it, as in depth" }),
 });
 
 export const cancelOrderRoute = route("v3-cancel-order", {
@@ -173,6 +172,9 @@ export const cancelOrdersRoute = route("v3-cancel-orders", {
         ),
         origClientOrderId: Type.Optional(Type.String({ description: "The caller's own id" })),
         status: Type.Enum(["CANCELED", "FAILED"], { description: "Whether it was cancelled" }),
+        lastUpdateId: Type.Optional(
+          Type.Integer({ description: "Version of the book after it; absent on failure" }),
+        ),
         errorMsg: Type.Optional(Type.String({ description: "Only on failure" })),
       }),
       { description: "In request order" },

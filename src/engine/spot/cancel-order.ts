@@ -1,15 +1,15 @@
 /** Cancel one order, or all of a user's orders in one market. */
 import { accept, type Result, reject } from "../../domain/index.ts";
-import type { CancelledOrder, CommandOf } from "../../protocol/index.ts";
+import type { CancelledSpotOrder, CommandOf } from "../../protocol/index.ts";
 import { NONE } from "../matching/slot.ts";
-import type { Context, SpotMarket, User } from "../state.ts";
+import { type Context, type SpotMarket, spotBookVersion, type User } from "../state.ts";
 import { findOpenOrder, marketOfOrder, openOrderSlots } from "./open-orders.ts";
 import { endRestingOrder } from "./resting-orders.ts";
 
 export function cancelSpotOrder(
   context: Context,
   command: CommandOf<"cancel-spot-order">,
-): Result<CancelledOrder> {
+): Result<CancelledSpotOrder> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
@@ -27,7 +27,7 @@ export function cancelSpotOrder(
 export function cancelAllSpotOrders(
   context: Context,
   command: CommandOf<"cancel-all-spot-orders">,
-): Result<readonly CancelledOrder[]> {
+): Result<readonly CancelledSpotOrder[]> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
@@ -43,8 +43,8 @@ function cancelSlot(
   market: SpotMarket,
   user: User,
   slot: number,
-): CancelledOrder {
+): CancelledSpotOrder {
   const ended = endRestingOrder(context, market, user, slot, "cancelled-by-user");
   const { orderId, clientOrderId, symbol } = ended;
-  return { orderId, clientOrderId, symbol };
+  return { orderId, clientOrderId, symbol, bookVersion: spotBookVersion(market) };
 }

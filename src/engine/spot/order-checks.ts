@@ -82,9 +82,10 @@ export interface CheckedOrder extends SpotOrderForm {
 }
 
 /** A new order, or the first answer again. */
-export type Placement =
+export type Placement = { readonly market: SpotMarket } & (
   | { readonly repeated: PlacedOrder }
-  | { readonly repeated: null; readonly order: CheckedOrder; readonly payload: Fingerprint };
+  | { readonly repeated: null; readonly order: CheckedOrder; readonly payload: Fingerprint }
+);
 
 /** All checks of a new order before it is placed. */
 export function checkPlacement(context: ReadContext, command: PlaceOrder): Result<Placement> {
@@ -96,7 +97,7 @@ export function checkPlacement(context: ReadContext, command: PlaceOrder): Resul
 
   const payload = payloadFingerprint(command);
   const repeated = findRepetition(state.clientOrders, command, payload, context.nowMs);
-  if (repeated !== null) return repeated;
+  if (repeated !== null) return repeated.ok ? accept({ market, ...repeated.value }) : repeated;
   const closed = checkOpenToOrders(user, market);
   if (closed !== null) return closed;
 
@@ -113,7 +114,7 @@ export function checkPlacement(context: ReadContext, command: PlaceOrder): Resul
   });
   if (!form.ok) return form;
   const order = checkLimits(context, form.value, NOTHING_REPLACED);
-  return order.ok ? accept({ repeated: null, order: order.value, payload }) : order;
+  return order.ok ? accept({ market, repeated: null, order: order.value, payload }) : order;
 }
 
 /** Two requests are the same order when these are equal, however their decimals are written. */

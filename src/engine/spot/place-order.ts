@@ -4,11 +4,18 @@
  * place is also executed here, under its id and with its earlier fills.
  */
 import { accept, type EndReason, type OrderStatus, type Result } from "../../domain/index.ts";
-import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
+import type { CommandOf, PlacedSpotOrder } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { BUY } from "../matching/slot.ts";
 import { mayRest } from "../orders/order-intake.ts";
-import { type Context, type FeeRates, feeRatesKey, type SpotMarket, type User } from "../state.ts";
+import {
+  type Context,
+  type FeeRates,
+  feeRatesKey,
+  type SpotMarket,
+  spotBookVersion,
+  type User,
+} from "../state.ts";
 import { type CheckedOrder, checkPlacement, wouldTake } from "./order-checks.ts";
 import {
   endOrder,
@@ -24,10 +31,11 @@ import { settleMatch, type TakerOrder } from "./settlement.ts";
 export function placeSpotOrder(
   context: Context,
   command: CommandOf<"place-spot-order">,
-): Result<PlacedOrder> {
+): Result<PlacedSpotOrder> {
   const checked = checkPlacement(context, command);
   if (!checked.ok) return checked;
-  if (checked.value.repeated !== null) return accept(checked.value.repeated);
+  const { market, repeated } = checked.value;
+  if (repeated !== null) return accept({ ...repeated, bookVersion: spotBookVersion(market) });
   const { order, payload } = checked.value;
 
   const { state, nowMs } = context;
@@ -43,7 +51,8 @@ export function placeSpotOrder(
     filledQuoteMinor: 0n,
     feeNumerator: 0n,
   });
-  return accept({ orderId, clientOrderId, symbol: command.symbol, createdMs: nowMs });
+  const bookVersion = spotBookVersion(market);
+  return accept({ orderId, clientOrderId, symbol: market.symbol, createdMs: nowMs, bookVersion });
 }
 
 /** The order's identity, and its fills before this command. */

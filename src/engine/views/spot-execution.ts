@@ -6,7 +6,7 @@ import {
   type SpotExecutionView,
   type SpotFillView,
 } from "../../protocol/index.ts";
-import { type SpotMarket, spotBookVersion } from "../state.ts";
+import type { SpotMarket } from "../state.ts";
 
 /** A command may fill ten thousand orders; the others are in the history. */
 const FILLS_MAX = 1_000;
@@ -46,7 +46,6 @@ export function spotExecutionView(
     filledQuantity,
     filledQuote: formatDecimal(outcome.filledQuoteMinor, quoteAsset.scale),
     fills,
-    bookVersion: spotBookVersion(market),
   };
 }
 

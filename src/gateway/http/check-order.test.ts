@@ -103,15 +103,15 @@ const limitsOf = (plan: { current: Plan }): RateLimits => ({
 
 const current = { current: passing(ROUTES[0] as Route) };
 const gateway: FakeGateway = fakeGateway({}, limitsOf(current));
+const ORDER_IDS = { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT" };
+const PLACED = { ...ORDER_IDS, createdMs: 1, bookVersion: 1 };
 
 async function send(plan: Plan) {
   current.current = plan;
   const { route, key, timestamp, passphrase, sign, contentType } = plan;
   const { permissions, ipAllowList } = plan;
   gateway.keys.set(API_KEY, keyRecord({ permissions, ipAllowList }));
-  gateway.engine.answer = plan.engineRefuses
-    ? reject("user-frozen")
-    : { ok: true, value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: 1 } };
+  gateway.engine.answer = plan.engineRefuses ? reject("user-frozen") : { ok: true, value: PLACED };
   const url = route.path + plan.query;
   const secret = sign === "wrong" ? `${SECRET}!` : SECRET;
   const text = `${timestamp}${route.method}${url}${plan.body}`;

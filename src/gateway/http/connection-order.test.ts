@@ -139,6 +139,7 @@ test("a request without a body does not overtake one with a body", async (t) => 
 /** What the engine says of an order, and of a countdown, with every field of any of them. */
 const ORDER_VALUE = {
   ...{ orderId: 7, clientOrderId: "c", symbol: "BTCUSDT", createdMs: 1, updatedMs: 1 },
+  bookVersion: 1,
   ...{ price: "1", quantity: "1", filledQuantity: "0", status: "NEW", keptPriority: true },
 } as const;
 const COUNTDOWN_VALUE = { countdownMs: 1_000, firesAtMs: 1, isHeld: false };

@@ -67,12 +67,12 @@ test("every method reaches the endpoint of its call with what it was sent", asyn
 test("what enters in one step follows at once, a read of the history waits for it", async (t) => {
   const server = await serveTrading(t);
   const client = await open(server);
-  const placed = { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: 0 };
+  const placed = { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT" };
   server.engine.scripted.answer = (asked) => {
     if (asked.type === "spot-open-orders") return { ok: true, value: [] };
     return asked.type === "do-once" || asked.type === "spot-order"
       ? NOT_FOUND
-      : { ok: true, value: placed };
+      : { ok: true, value: { ...placed, createdMs: 0, bookVersion: 3 } };
   };
   server.engine.isHeld = true;
   const asked = [

@@ -140,7 +140,7 @@ test("Cancel Order: by either id, as text or number", async () => {
   const gateway = fakeGateway();
   gateway.engine.answer = {
     ok: true,
-    value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT" },
+    value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", bookVersion: 1 },
   };
   const by = { type: "cancel-spot-order", uid: UID, symbol: "BTCUSDT" };
   const cases: readonly (readonly [

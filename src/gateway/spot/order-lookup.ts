@@ -144,13 +144,11 @@ export async function earlierExecution(
 ): Promise<Outcome<SpotExecutionView>> {
   const found = await findOrder(exchange, uid, { orderId, clientOrderId: null });
   if (!found.ok) return found;
-  const depth = await exchange.engine.query({ type: "spot-depth", symbol, levels: 1 });
-  if (!depth.ok) return depth;
   const time = { fromMs: null, toMs: null };
   const question = { uid, symbol, orderId, time, offset: 0, limit: EARLIER_FILLS_MAX };
   const fills = withFills ? await queryFills(exchange, question) : null;
   if (fills !== null && !fills.ok) return fills;
   const taken = fills?.value.fills.filter(({ maker }) => !maker) ?? [];
   const fillsInOrder = taken.toReversed();
-  return accept({ ...found.value.order, fills: fillsInOrder, bookVersion: depth.value.version });
+  return accept({ ...found.value.order, fills: fillsInOrder });
 }

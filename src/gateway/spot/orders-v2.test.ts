@@ -59,7 +59,7 @@ test("a batch: every order by itself, in the order of the request", async () => 
     "place-spot-order": (command) =>
       command.clientOrderId === "poor"
         ? reject("insufficient-balance", "quantity")
-        : accept({ ...command, orderId: 78, createdMs: 1 }),
+        : accept({ ...command, orderId: 78, createdMs: 1, bookVersion: 41 }),
   });
   const orderList = [
     NEW,
@@ -128,7 +128,7 @@ test("a batch while the engine stops taking orders: each order gets its own refu
   const exchange = spot({
     "place-spot-order": (command) =>
       calls++ === 0
-        ? accept({ ...command, orderId: 78, createdMs: 1 })
+        ? accept({ ...command, orderId: 78, createdMs: 1, bookVersion: 41 })
         : { unavailable: "overloaded" },
   });
   const answer = await ask(placeOrders, { symbol: SYMBOL, orderList: [NEW, NEW] }, exchange);

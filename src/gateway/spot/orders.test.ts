@@ -18,7 +18,7 @@ import {
   DOUBLE_TIME_MS,
   ExchangeDouble,
 } from "../../../test/support/exchange-double.ts";
-import { ENGINE, HISTORY, OPEN_ORDER } from "../../../test/support/spot-fixture.ts";
+import { BOOK_VERSION, ENGINE, HISTORY, OPEN_ORDER } from "../../../test/support/spot-fixture.ts";
 import { CLIENT_ORDER_ID_PATTERN, reject } from "../../domain/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -83,6 +83,7 @@ test("placing a limit order", async () => {
     orderId: 78,
     clientOrderId: "mine-78",
     transactTime: DOUBLE_TIME_MS,
+    lastUpdateId: BOOK_VERSION,
   });
   assert.deepEqual(exchange.commands, [
     {
@@ -228,6 +229,7 @@ test("cancelling one order by either id", async () => {
       orderId: 77,
       origClientOrderId: "mine-77",
       status: "CANCELED",
+      lastUpdateId: BOOK_VERSION,
     });
     const command = { type: "cancel-spot-order", uid: UID, symbol: null, ...key };
     assert.deepEqual(exchange.commands, [command]);
@@ -235,7 +237,8 @@ test("cancelling one order by either id", async () => {
 });
 
 test("cancelling several: each by itself, in the order of the request", async () => {
-  const cancelled = { orderId: 77, origClientOrderId: "mine-77", status: "CANCELED" };
+  const ids = { orderId: 77, origClientOrderId: "mine-77" };
+  const cancelled = { ...ids, status: "CANCELED", lastUpdateId: BOOK_VERSION };
   const missing = { status: "FAILED", errorMsg: "FAILED_ORDER_NOT_FOUND" };
   const byId = { orderIds: [5, "77", "736557215397183592"] };
   assert.deepEqual(await ask(cancelOrders, { body: byId }), {
@@ -294,7 +297,12 @@ test("cancelling every open order of a market", async () => {
   const exchange = spot();
   const query = { symbol: "BTCUSDT" };
   assert.deepEqual(await ask(cancelOpenOrders, { query }, exchange), [
-    { orderId: 77, origClientOrderId: "mine-77", status: "CANCELED" },
+    {
+      orderId: 77,
+      origClientOrderId: "mine-77",
+      status: "CANCELED",
+      lastUpdateId: BOOK_VERSION,
+    },
   ]);
   const command = { type: "cancel-all-spot-orders", uid: UID, symbol: "BTCUSDT" };
   assert.deepEqual(exchange.commands, [command]);

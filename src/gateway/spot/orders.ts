@@ -14,9 +14,9 @@ import {
 } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import type {
-  CancelledOrder,
+  CancelledSpotOrder,
   CommandOf,
-  PlacedOrder,
+  PlacedSpotOrder,
   Reply,
   SpotFillView,
 } from "../../protocol/index.ts";
@@ -114,11 +114,10 @@ async function placeForResult(
     ? await earlierExecution(exchange, placed.value, uid, withFills)
     : execution;
   if (!known.ok) return known;
-  const { bookVersion, fills, ...order } = known.value;
+  const { fills, ...order } = known.value;
   return accept({
     ...placedAnswer(placed.value),
     ...progressAnswer(order),
-    lastUpdateId: bookVersion,
     ...(withFills && { fills: fills.map(fillAnswer) }),
   });
 }
@@ -127,12 +126,14 @@ function fillAnswer({ price, quantity, fee, feeAsset, tradeId }: SpotFillView) {
   return { price, qty: quantity, commission: fee, commissionAsset: feeAsset, tradeId };
 }
 
-function placedOutcome(placed: Reply<PlacedOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
+function placedOutcome(placed: Reply<PlacedSpotOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
   return placed.ok ? accept(placedAnswer(placed.value)) : withWireNames(placed, NEW_ORDER_NAMES);
 }
 
-function placedAnswer({ symbol, orderId, clientOrderId, createdMs }: PlacedOrder) {
-  return { symbol, orderId, clientOrderId, transactTime: createdMs };
+function placedAnswer({ bookVersion, createdMs, ...order }: PlacedSpotOrder) {
+  const { symbol, orderId, clientOrderId } = order;
+  const lastUpdateId = bookVersion;
+  return { symbol, orderId, clientOrderId, transactTime: createdMs, lastUpdateId };
 }
 
 /** Up to ten orders, each by itself. */
@@ -184,7 +185,7 @@ export const cancelOrder = endpoint(cancelOrderRoute, ({ caller, query }, { engi
   return engine.execute({ type, uid, symbol: null, ...key.value }).then(cancelledOutcome);
 });
 
-function cancelledOutcome(cancelled: Reply<CancelledOrder>): Outcome<CancelledAnswer> {
+function cancelledOutcome(cancelled: Reply<CancelledSpotOrder>): Outcome<CancelledAnswer> {
   return cancelled.ok
     ? accept(cancelledAnswer(cancelled.value))
     : withWireNames(cancelled, ORDER_KEY_NAMES);
@@ -222,11 +223,12 @@ function failedRow(body: CancelBody, index: number, errorMsg: string): CancelRow
   return { orderId: Number.isSafeInteger(orderId) ? orderId : String(sent), ...failure };
 }
 
-function cancelledAnswer(order: CancelledOrder): CancelledAnswer {
+function cancelledAnswer(order: CancelledSpotOrder): CancelledAnswer {
   return {
     orderId: order.orderId,
     origClientOrderId: order.clientOrderId,
     status: "CANCELED",
+    lastUpdateId: order.bookVersion,
   };
 }
 
