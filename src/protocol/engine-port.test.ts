@@ -51,10 +51,11 @@ const SETTINGS = {
   isolatedLongLeverage: 20,
   isolatedShortLeverage: 400,
 } as const;
+const CANCELLED = { orderId: 1, clientOrderId: "a-1", symbol: "BTCUSDT", bookVersion: 9 };
 const at = { sequence: Number.MAX_SAFE_INTEGER, timestampMs: 1_760_000_000_000 };
 
 const ANSWERS: readonly (Answer | Unavailable)[] = [
-  { ...at, result: { ok: true, value: { orderId: 1, clientOrderId: "a-1", symbol: "BTCUSDT" } } },
+  { ...at, result: { ok: true, value: CANCELLED } },
   {
     ...at,
     result: { ok: true, value: { symbol: "ÆTH", version: 3, bids: [["1", "2"]], asks: [] } },
