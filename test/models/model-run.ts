@@ -36,6 +36,7 @@ import {
   naiveTotals,
 } from "./naive-views.ts";
 import { RandomTraffic } from "./random-traffic.ts";
+import { splitVersions, type Versioned } from "./versioned-answers.ts";
 
 const DAY_MS = 86_400_000;
 const FULL_CHECK_EVERY = 40;
@@ -308,28 +309,4 @@ export class ModelRun {
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-interface Versioned {
-  readonly symbol: string;
-  readonly bookVersion: number;
-}
-
-function isVersioned(row: unknown): row is Versioned {
-  return typeof row === "object" && row !== null && "bookVersion" in row;
-}
-
-/** An answer without versions of the book, and its last row with one. */
-function splitVersions(value: unknown): {
-  readonly value: unknown;
-  readonly last: Versioned | null;
-} {
-  const rows: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const plain = rows.map((row) => {
-    if (!isVersioned(row)) return row;
-    const { bookVersion: _, ...rest } = row;
-    return rest;
-  });
-  const last = rows.findLast(isVersioned) ?? null;
-  return { value: Array.isArray(value) ? plain : plain[0], last };
 }

@@ -73,7 +73,7 @@ function answerTo(submissions: readonly Submission[]): readonly Answer[] {
     const orderId = isQuery ? 0 : (submission.command as { orderId: number }).orderId;
     const value = isQuery
       ? ({ text: "x".repeat(random.integer(0, 200_000)) } as never)
-      : { orderId, clientOrderId: `c-${orderId}`, symbol: "BTCUSDT" };
+      : { orderId, clientOrderId: `c-${orderId}`, symbol: "BTCUSDT", bookVersion: 1 };
     return { sequence: orderId, timestampMs: 1, result: { ok: true, value } };
   });
 }
