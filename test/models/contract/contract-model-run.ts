@@ -21,6 +21,7 @@ import { HASH_KEY, OTHER_HASH_KEY } from "../../support/hash-key.ts";
 import type { Random } from "../../support/random.ts";
 import { Divergence } from "../divergence.ts";
 import type { NaiveEvent, NaiveOutcome } from "../naive-accounts.ts";
+import { splitVersions } from "../versioned-answers.ts";
 import { byType, contractEventsAsText } from "./contract-event-text.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
@@ -174,10 +175,11 @@ export class ContractModelRun {
   }
 
   #compareOutcome(outcome: NaiveOutcome, result: Result<unknown>): void {
-    if (outcome.ok) {
-      this.#same("outcome", result, { ok: true, value: outcome.value });
-    } else if (result.ok || !outcome.reasons.has(result.reason)) {
-      const reasons = [...outcome.reasons].join(" or ");
+    if (outcome.ok && result.ok) {
+      const { value } = splitVersions(result.value);
+      this.#same("outcome", { ok: true, value }, { ok: true, value: outcome.value });
+    } else if (outcome.ok || result.ok || !outcome.reasons.has(result.reason)) {
+      const reasons = outcome.ok ? "success" : [...outcome.reasons].join(" or ");
       throw this.#divergence("outcome", `expected ${reasons}, was ${inspect(result)}`);
     }
   }
