@@ -12,8 +12,8 @@ export function operatorTarget(operator: OperatorClient, symbol: string): Replay
     async begin(base, quote) {
       ({ uid } = await operator.beginReplay({ symbol, base, quote }));
     },
-    async apply(messages, depth): Promise<AppliedMessages> {
-      const body = { uid, messages: [...messages], ...(depth === null ? {} : { depth }) };
+    async apply(messages, levels): Promise<AppliedMessages> {
+      const body = { uid, messages: [...messages], ...(levels === null ? {} : { levels }) };
       for (;;) {
         try {
           return await operator.applyRecorded(body);

@@ -39,10 +39,10 @@ const begin = () =>
     base: "1000",
     quote: "100000",
   });
-const apply = (uid: number, messages: readonly object[], depth?: number) =>
+const apply = (uid: number, messages: readonly object[], levels?: number) =>
   operator.call<Applied>("POST", `${REPLAYS}/${uid}/messages`, {
     messages,
-    ...(depth === undefined ? {} : { depth }),
+    ...(levels === undefined ? {} : { levels }),
   });
 
 let orders = 0;
@@ -172,7 +172,7 @@ test("what is refused, and a history that is behind", async () => {
   assert.deepEqual(await refusal(unnamed), [400, "malformed", "messages[0].id"]);
   const odd = { messages: [one, { ...one, kind: "explode" }] };
   assert.deepEqual(await refusal(odd), [400, "malformed", "messages[1].kind"]);
-  assert.deepEqual(await refusal({ messages: [one], depth: 201 }), [400, "malformed", "depth"]);
+  assert.deepEqual(await refusal({ messages: [one], levels: 201 }), [400, "malformed", "levels"]);
   const many = { messages: Array.from({ length: 1_001 }, () => one) };
   assert.deepEqual(await refusal(many), [400, "malformed", "messages"]);
   const unknown = { symbol: "XYZ", base: "1", quote: "1" };

@@ -203,14 +203,11 @@ test("every field of every body is checked, and the refusal names it", async () 
 /** A valid value for every field. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   force: true,
-  match: {},
-  when: {},
-  seed: 1,
+  ...{ match: {}, when: {}, seed: 1 },
   ...{ bids: [], asks: [], inMs: 1, path: "random-walk", volatility: 0.5, scenario: "halt" },
   ...{ model: "one-sided", side: "bids", depth: "1", spread: "0.1" },
-  expiresMs: 60_000,
-  fault: { kind: "cut" },
-  messages: [{ kind: "remove", id: "1" }],
+  ...{ expiresMs: 60_000, fault: { kind: "cut" } },
+  ...{ messages: [{ kind: "remove", id: "1" }], levels: 5 },
   uid: 5,
   inviteCode: "ABCDEFGHJK",
   kyc: true,

@@ -29,7 +29,7 @@ export interface AppliedMessages extends TesterFills {
 export interface ReplayTarget {
   /** Registers the replay's accounts, with so much of base and quote asset each. */
   begin(base: string, quote: string): Promise<void>;
-  apply(messages: readonly SentMessage[], depth: number | null): Promise<AppliedMessages>;
+  apply(messages: readonly SentMessage[], levels: number | null): Promise<AppliedMessages>;
   end(): Promise<TesterFills>;
   /** `speed` is of the wall clock's; 0 stands still. */
   clock(): Promise<{ readonly time: number; readonly speed: number }>;

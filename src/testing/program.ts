@@ -9,8 +9,10 @@ import { fileURLToPath } from "node:url";
 /** Relative to both `src/testing` and `dist/testing`. */
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");
+const MAIN = IS_COMPILED ? "dist/cli/main.js" : "src/cli/main.ts";
 const SCRIPTS = {
-  start: IS_COMPILED ? "dist/cli/main.js" : "src/cli/main.ts",
+  start: MAIN,
+  replay: MAIN,
   several: IS_COMPILED ? "dist/cli/several-exchanges.js" : "src/cli/several-exchanges.ts",
 } as const;
 
@@ -31,7 +33,7 @@ export interface Program {
 export function findProgram(script: keyof typeof SCRIPTS, isSmall: boolean): Program {
   const compileCache = join(PACKAGE, "node_modules/.cache/rialto");
   const heap = isSmall ? SMALL_HEAP : [];
-  const command = script === "start" ? ["start"] : [];
+  const command = script === "several" ? [] : [script];
   const args = [...heap, join(PACKAGE, SCRIPTS[script]), ...command];
   return { node: findNode(), args, compileCache };
 }

@@ -59,8 +59,8 @@ export async function replay(
   files: string | readonly string[],
   options: ReplayOptions,
 ): Promise<ReplaySummary> {
-  const { node, args, compileCache } = findProgram();
-  const child = spawn(node, [...args, "replay", ...[files].flat(), ...flagsOf(options)], {
+  const { node, args, compileCache } = findProgram("replay", false);
+  const child = spawn(node, [...args, ...[files].flat(), ...flagsOf(options)], {
     env: {
       NODE_COMPILE_CACHE: compileCache,
       PATH: process.env.PATH,

@@ -48,7 +48,7 @@ const BODIES: Readonly<Record<string, object>> = {
   setSpotMarket: ETHUSDT,
   setSpotMarketState: { state: "trading" },
   beginReplay: { symbol: "BTCUSDT", base: "1", quote: "1" },
-  applyRecorded: { messages: [{ kind: "remove", id: "1" }], depth: 1 },
+  applyRecorded: { messages: [{ kind: "remove", id: "1" }], levels: 1 },
   setContractMarket: {
     baseAsset: "ETH",
     quoteAsset: "USDT",

@@ -82,10 +82,10 @@ export class TapeFixture {
         const body = { symbol: SYMBOL, base, quote };
         ({ uid } = await operator.call<{ uid: number }>("POST", `${path}/replays`, body));
       },
-      apply: (messages, depth) =>
+      apply: (messages, levels) =>
         operator.call<AppliedMessages>("POST", `${path}/replays/${uid}/messages`, {
           messages,
-          ...(depth === null ? {} : { depth }),
+          ...(levels === null ? {} : { levels }),
         }),
       end: () => operator.call("DELETE", `${path}/replays/${uid}`),
       clock: () => operator.call("GET", `${path}/clock`),

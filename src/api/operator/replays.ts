@@ -88,7 +88,7 @@ export const applyRecorded = operatorRoute("applyRecorded", {
       maxItems: RECORDED_MESSAGES_MAX,
       description: `a list of 1 to ${RECORDED_MESSAGES_MAX} messages, each with its kind`,
     }),
-    depth: Type.Optional(
+    levels: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: DEPTH_MAX,

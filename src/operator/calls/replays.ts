@@ -187,7 +187,7 @@ async function submit(
   { engine }: OperatorContext,
   replay: RunningReplay,
   messages: readonly Message[],
-  depth: number | undefined,
+  levels: number | undefined,
   actor: string,
 ): Promise<Outcome<Outcomes>> {
   const { symbol } = replay;
@@ -195,8 +195,8 @@ async function submit(
   const counts = messages.map((message) => {
     const commands = commandsOf(replay, message, actor);
     for (const command of commands) submissions.push({ kind: "command", command });
-    if (depth !== undefined) {
-      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels: depth } });
+    if (levels !== undefined) {
+      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels } });
     }
     return commands.length;
   });
@@ -209,7 +209,7 @@ async function submit(
     const count = counts[i] ?? 0;
     const own = replies.slice(next, next + count);
     next += count;
-    const book = depth === undefined ? undefined : replies[next++];
+    const book = levels === undefined ? undefined : replies[next++];
     if (book?.ok) books.push(book.value as QueryAnswers["spot-depth"]);
     return { message, replies: own };
   });
@@ -221,8 +221,8 @@ const applyRecorded = handle(routes.applyRecorded, async ({ params, body, actor 
   if (replay === null) return refuse("unknown-id", "uid");
   return await replay.mutex.run(async (): Promise<Outcome<AppliedAnswer>> => {
     if (context.events.isBehind) return { ok: false, unavailable: "overloaded" };
-    const { messages, depth } = body;
-    const outcome = await submit(context, replay, messages, depth, actor);
+    const { messages, levels } = body;
+    const outcome = await submit(context, replay, messages, levels, actor);
     if (!outcome.ok) return outcome;
     const { applied, books } = outcome.value;
     const impossible: Impossible[] = [];
