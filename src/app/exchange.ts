@@ -17,7 +17,7 @@ import {
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
-import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
+import { type ListenAddress, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient } from "../protocol/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
 import {
@@ -303,9 +303,8 @@ async function openServers(
   const { host, operatorHost } = config;
   const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
   const operatorAddress = { host: operatorHost, port: config.operatorPort };
-  const operatorPort = await listenOn(operatorAddress, "operator-", (address) =>
-    network.listen(operator, address),
-  );
+  const listen = (address: ListenAddress) => network.listen(operator, address);
+  const operatorPort = await listenOn(operatorAddress, "operator-", listen);
   gateways.showOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
   await states?.markStart();

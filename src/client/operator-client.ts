@@ -80,6 +80,7 @@ function send(
     return encodeURIComponent(String(value));
   });
   const given = rest.size === 0 ? undefined : Object.fromEntries(rest);
-  const sent = call.method === "GET" ? { query: given } : { body: given };
+  const isQuery = call.method === "GET" || call.method === "DELETE";
+  const sent = isQuery ? { query: given } : { body: given };
   return http.json({ ...call, family: "operator", path, access: null }, sent, options);
 }

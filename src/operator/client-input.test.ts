@@ -13,7 +13,7 @@ function namesOf(schema: TSchema): string[] {
 
 test("names of path, query and body are different", () => {
   for (const { id, method, params, query, body } of CALLS) {
-    const other = method === "GET" ? body : query;
+    const other = method === "GET" || method === "DELETE" ? body : query;
     assert.deepEqual(namesOf(other), [], `${id}: ${method} takes a query or a body`);
     const names = [params, query, body].flatMap(namesOf);
     assert.equal(new Set(names).size, names.length, `${id}: ${names}`);

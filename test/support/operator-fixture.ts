@@ -92,8 +92,9 @@ export function isReplayCall({ path }: DocumentedCall): boolean {
 }
 
 export function isTestedElsewhere(call: DocumentedCall): boolean {
-  const isOfSandbox =
-    [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some((is) => is(call));
+  const isOfSandbox = [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some(
+    (is) => is(call),
+  );
   return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
 }
 
