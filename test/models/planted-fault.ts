@@ -299,8 +299,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "answers leave before they are durable",
     file: "app/sequencer.ts",
-    original: "durable: !changed",
-    faulty: "durable: true",
+    original: "this.#inFlight.push(batch);",
+    faulty: "this.#inFlight.push({ ...batch, durable: true }); this.#release();",
   },
   {
     name: "a replay takes another time than the journal's",
