@@ -193,6 +193,8 @@ export interface CcxtOptions {
   readonly secret: string;
   readonly password: string;
   readonly urls: CcxtUrls;
+  /** False where the exchange has no rate limits: ccxt's own wait takes seconds of a test. */
+  readonly enableRateLimit: boolean;
 }
 
 /** What is left out stays as it is; `freeze: false` is a speed of 1. */
@@ -265,7 +267,8 @@ export class TestExchange implements AsyncDisposable {
 
   /** For ccxt: `new ccxt.weex(exchange.ccxt(alice))`, REST and WebSocket. */
   ccxt({ apiKey, secret, passphrase }: Credentials): CcxtOptions {
-    return { apiKey, secret, password: passphrase, urls: this.#ready.urls };
+    const enableRateLimit = this.#options.rateLimits === "standard";
+    return { apiKey, secret, password: passphrase, urls: this.#ready.urls, enableRateLimit };
   }
 
   /** A client of the exchange, with the keys of a user; without one for public calls alone. */
