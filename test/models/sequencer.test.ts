@@ -183,7 +183,7 @@ test("late and out of turn: answers keep their order and wait for what they saw"
   }
 });
 
-test("many submissions do not wait for the batch before them, but at most two are ahead", async () => {
+test("many submissions do not wait for the batch before, and at most two are ahead", async () => {
   const bench = new Bench();
   await bench.submitInTurns(1, SECOND_BATCH_MIN - 1);
   assert.equal(bench.journal.pending.length, 1, "few wait");
