@@ -100,18 +100,7 @@ export interface House {
     product: Product | null,
     actor: string,
   ): Promise<HouseOutcome<HouseBookView>>;
-  movePrice(request: PriceMove): Promise<
-    HouseOutcome<{
-      readonly symbol: string;
-      readonly product: Product;
-      readonly price: string;
-      readonly markPrice: string | null;
-      readonly steps: number;
-      readonly seed: number | null;
-      readonly sequence: number;
-      readonly time: number;
-    }>
-  >;
+  movePrice(request: PriceMove): Promise<HouseOutcome<OperatorAnswer<"movePrice">>>;
   setLiquidity(request: {
     readonly symbol: string;
     readonly product: Product | null;

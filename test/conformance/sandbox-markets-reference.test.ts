@@ -4,41 +4,20 @@
  * written anew.
  */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { issueKey, listStandardMarkets } from "../support/exchange-setup.ts";
 import { HttpConnection } from "../support/http-exchange.ts";
+import {
+  checkExamples,
+  RECORDED_AT_MS,
+  RecordedCalls,
+  STOP_CLOCK,
+} from "../support/recorded-page.ts";
 import { signedHeaders } from "../support/signed-client.ts";
 
-const FILE = join(import.meta.dirname, "../../docs/reference/sandbox-markets.md");
-const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
-const WRITE =
-  "RIALTO_WRITE_EXAMPLES=1 npm test -- test/conformance/sandbox-markets-reference.test.ts";
-/** 2026-01-05 09:30:00 UTC. */
-const WALL_MS = 1_767_605_400_000;
-/** Runs first in the exchange's process. */
-const STOP_CLOCK = `--import=data:text/javascript,Date.now=()=>${WALL_MS}`;
-
-/** Plays calls and keeps them as the page shows them. */
-class Session {
-  readonly #exchange: ExchangeProcess;
-  text = "";
-
-  constructor(exchange: ExchangeProcess) {
-    this.#exchange = exchange;
-  }
-
-  async shows(title: string, method: string, path: string, body?: object): Promise<void> {
-    const url = `/operator/v1/sandbox/${path}`;
-    const { status, body: answer } = await this.#exchange.operator.send(method, url, body);
-    const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
-    const code = `${method} ${url}${sent}\n${status} ${JSON.stringify(answer)}`;
-    this.text += `\n### ${title}\n\n\`\`\`text\n${code}\n\`\`\`\n`;
-  }
-}
-
+const PAGE = "docs/reference/sandbox-markets.md";
+const TEST = "test/conformance/sandbox-markets-reference.test.ts";
 const UID = 1001;
 const JSON_TYPE = { "Content-Type": "application/json" };
 
@@ -72,7 +51,7 @@ async function openPosition(exchange: ExchangeProcess): Promise<void> {
     newClientOrderId: "opens",
   });
   const request = { method: "POST", path: "/capi/v3/order", body };
-  const headers = { ...signedHeaders(key, request, String(WALL_MS)), ...JSON_TYPE };
+  const headers = { ...signedHeaders(key, request, String(RECORDED_AT_MS)), ...JSON_TYPE };
   const connection = new HttpConnection(exchange.port, 1);
   const placed = await connection.send({ ...request, headers });
   assert.equal(placed.status, 200, placed.text);
@@ -83,7 +62,7 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   await listStandardMarkets(exchange);
   await exchange.operator.call("PUT", "/operator/v1/markets/contract/BTCUSDT", CONTRACT);
   await exchange.operator.call("PUT", "/operator/v1/index-prices/BTCUSDT", { price: "60000" });
-  const session = new Session(exchange);
+  const session = new RecordedCalls(exchange.operator);
   const book = "markets/BTCUSDT/book";
   await session.shows("Make a book", "POST", book, BOOK);
   const price = "markets/BTCUSDT/price";
@@ -114,12 +93,5 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
 test("the examples are what the exchange answers", async (t) => {
   const exchange = await ExchangeProcess.start({ env: { NODE_OPTIONS: STOP_CLOCK } });
   t.after(() => exchange.stop());
-  const recorded = await playSession(exchange);
-  const page = readFileSync(FILE, "utf8");
-  const [introduction, examples] = page.split(MARK);
-  if (process.env.RIALTO_WRITE_EXAMPLES === "1") {
-    writeFileSync(FILE, `${introduction}${MARK}${recorded}`);
-    return;
-  }
-  assert.equal(examples, recorded, `run ${WRITE}`);
+  checkExamples(PAGE, await playSession(exchange), TEST);
 });

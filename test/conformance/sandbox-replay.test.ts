@@ -13,6 +13,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type ReplayFailed, startExchange, type TestExchange } from "../../src/testing/index.ts";
 import { seededRandom } from "../support/random.ts";
+import { checkExamples } from "../support/recorded-page.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { ROOT } from "../support/source-code.ts";
 import { makeTape, NaiveTapeBook, rowText } from "../support/tape-maker.ts";
@@ -21,9 +22,7 @@ const SYMBOL = "BTCUSDT";
 const folder = mkdtempSync(join(tmpdir(), "rialto-replay-"));
 const rows = makeTape(seededRandom("conformance/sandbox-replay"), 400);
 const tape = write("tape.csv", rows.map(rowText));
-const PAGE = join(ROOT, "docs/reference/sandbox-replay.md");
-const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
-const WRITE = "RIALTO_WRITE_EXAMPLES=1 npm test -- test/conformance/sandbox-replay.test.ts";
+const PAGE = "docs/reference/sandbox-replay.md";
 let exchange: TestExchange;
 /** What the page shows. */
 let shown = "";
@@ -171,7 +170,7 @@ test("the examples of the page: a replay, a wrong recording, a difference", asyn
   assert.equal(await shows("A row is missing", "gap.csv", fast, "--json"), 1);
   const { users, openOrders } = await statusOf();
   assert.deepEqual([users, openOrders], [before.users, before.openOrders], "nothing is applied");
-  const page = readFileSync(PAGE, "utf8");
+  const page = readFileSync(join(ROOT, PAGE), "utf8");
   const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const commands = [...block.matchAll(/^rialto replay (.*) --symbol BTCUSDT$/gm)];
   const [compared = [], paced = []] = commands.map(([, args = ""]) => args.split(" "));
@@ -185,10 +184,7 @@ test("the examples of the page: a replay, a wrong recording, a difference", asyn
   await exchange.reset();
   const json = [fast, "--expect", "other-book.csv", "--json"];
   assert.equal(await shows("A difference", "market.csv", ...json), 1);
-  const [introduction, examples] = page.split(MARK);
-  if (process.env.RIALTO_WRITE_EXAMPLES === "1") {
-    writeFileSync(PAGE, `${introduction}${MARK}${shown}`);
-  } else assert.equal(examples, shown, `run ${WRITE}`);
+  checkExamples(PAGE, shown, "test/conformance/sandbox-replay.test.ts");
 });
 
 test("the kit compares books, and rejects what cannot be replayed", async () => {
