@@ -100,6 +100,7 @@ export interface House {
     product: Product | null,
     actor: string,
   ): Promise<HouseOutcome<HouseBookView>>;
+  timeMoved(): Promise<void>;
   movePrice(request: PriceMove): Promise<HouseOutcome<OperatorAnswer<"movePrice">>>;
   setLiquidity(request: {
     readonly symbol: string;

@@ -84,9 +84,15 @@ async function readClock(
   return done({ time: reply.timestampMs, offsetMs, speed });
 }
 
+/** The house's quotes follow before the answer. */
+async function clockMoved(context: OperatorContext): ReturnType<typeof readClock> {
+  await context.house?.timeMoved();
+  return await readClock(context);
+}
+
 const advanceClock = handle(routes.advanceClock, async ({ body, actor }, context) => {
   const reply = await context.engine.execute({ type: "advance-clock", actor, byMs: body.ms });
-  return reply.ok ? readClock(context) : reply;
+  return reply.ok ? await clockMoved(context) : reply;
 });
 
 const setClock = handle(routes.setClock, async ({ body, actor }, context) => {
@@ -99,7 +105,7 @@ const setClock = handle(routes.setClock, async ({ body, actor }, context) => {
   const speedE3 = isSpeedSet ? Math.round(speedNow * SPEED_SCALE) : null;
   const command = { type: "set-clock", actor, toMs: setMs ?? null, speedE3 } as const;
   const reply = await context.engine.execute(command);
-  return reply.ok ? readClock(context) : reply;
+  return reply.ok ? await clockMoved(context) : reply;
 });
 
 const getClock = handle(routes.getClock, (_, context) => readClock(context));

@@ -219,7 +219,14 @@ export class House {
       this.#keeper.moved(request.symbol);
       return moved;
     };
-    return await this.#inTurn(request.symbol, work, move);
+    const moved = await this.#inTurn(request.symbol, work, move);
+    await this.timeMoved();
+    return moved;
+  }
+
+  /** To be told after each change of exchange time, before it is answered. */
+  async timeMoved(): Promise<void> {
+    await this.#keeper.timeMoved();
   }
 
   /**
@@ -235,7 +242,7 @@ export class House {
     const found = await this.#symbolOf(request);
     if (!found.ok) return found;
     const symbol = found.value;
-    return await this.#inTurn(symbol, async () => {
+    const triggered = await this.#inTurn(symbol, async () => {
       const { actor, product } = request;
       const scene = new Scene(this.#trading, { actor, product, symbol, uid });
       const played = await play(scene);
@@ -245,6 +252,8 @@ export class House {
       if (!status.ok) return status;
       return accept({ scenario, sequence: status.sequence, did: scene.did });
     });
+    await this.timeMoved();
+    return triggered;
   }
 
   async #symbolOf({ symbol, uid }: TriggerRequest): Promise<Outcome<string>> {

@@ -20,7 +20,6 @@ type Depth = Pick<SpotDepthView, "bids" | "asks">;
 class Venue {
   readonly exchange = new DirectExchange();
   readonly house: House;
-  nowMs = 0;
   #waiting: (() => void)[] = [];
   #orders = 0;
 
@@ -30,10 +29,9 @@ class Venue {
       return { cancel: () => undefined };
     };
     const scheduler: Scheduler = { ...NODE_PLATFORM.scheduler, after };
-    const clock = { ...NODE_PLATFORM.clock, monotonicMs: () => this.nowMs };
     this.house = new House({
       engine: this.exchange.client,
-      platform: { clock, scheduler, randomness: NODE_PLATFORM.randomness },
+      platform: { ...NODE_PLATFORM, scheduler },
       makers: { hold: async () => undefined, release: () => undefined },
     });
   }
@@ -78,9 +76,14 @@ class Venue {
     } as Command);
   }
 
-  /** All looks that wait, until nothing is placed any more. */
+  /** A look later. */
   async look(): Promise<Depth> {
-    this.nowMs += 100;
+    this.exchange.wallMs += 100;
+    return await this.looks();
+  }
+
+  /** All looks that wait, until nothing is placed any more. */
+  async looks(): Promise<Depth> {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const run of waiting) run();
@@ -139,9 +142,9 @@ test("vanishes on take: nothing for five seconds, then back", async () => {
   const depth = await venue.look();
   await venue.take("SELL", "0.001", "9998");
   assert.deepEqual(await venue.look(), { bids: [], asks: [] });
-  venue.nowMs += 4_700;
+  venue.exchange.wallMs += 4_700;
   assert.deepEqual(await venue.look(), { bids: [], asks: [] });
-  venue.nowMs += 200;
+  venue.exchange.wallMs += 200;
   const back = await venue.look();
   assert.equal(back.bids.length, depth.bids.length);
   await venue.price("11000");
@@ -155,6 +158,36 @@ test("last look never: firm, whatever is taken is there again at its price", asy
     await venue.take("BUY", "15", "10100");
     assert.deepEqual(await venue.look(), depth);
   }
+});
+
+test("while time stands still, quotes change when it is moved, at no other moment", async () => {
+  const run = async (looks: number): Promise<readonly Command[]> => {
+    const venue = await Venue.open("vanishes-on-take");
+    const setClock = async (speedE3: number | null, aheadMs: number) => {
+      const toMs = venue.exchange.wallMs + aheadMs;
+      venue.exchange.wallMs = toMs;
+      await venue.do({ type: "set-clock", actor: ACTOR, toMs, speedE3 });
+      await venue.house.timeMoved();
+    };
+    await setClock(0, 1);
+    const depth = await venue.depth();
+    await venue.take("SELL", "0.5", "9998");
+    const taken = await venue.depth();
+    assert.deepEqual(taken.bids[0], ["9998", "1.5"]);
+    for (let look = 0; look < looks; look++) assert.deepEqual(await venue.looks(), taken);
+    await setClock(null, 1);
+    assert.deepEqual(await venue.depth(), { bids: [], asks: [] });
+    await setClock(null, 4_999);
+    assert.deepEqual(await venue.depth(), { bids: [], asks: [] });
+    await venue.price("10000");
+    await setClock(null, 1);
+    assert.deepEqual(await venue.depth(), depth);
+    await venue.price("12000");
+    assert.deepEqual((await venue.depth()).asks[0]?.[0], "12002.4", "at the end of the move");
+    await venue.house.stop();
+    return venue.exchange.commands;
+  };
+  assert.deepEqual(await run(5), await run(0), "the same requests are the same commands");
 });
 
 test("a book that is made or cleared ends it, and what is wrong is refused", async () => {

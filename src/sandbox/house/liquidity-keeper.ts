@@ -1,8 +1,11 @@
 /**
  * Keeps markets quoted by their models. It looks at each a few times a second, as a maker outside
  * of the exchange would: what was taken is placed again, the book follows the price, or goes away.
+ * While the exchange's clock stands still it looks when that clock is moved, and at no other time:
+ * the same requests are then the same commands.
  */
 import type { Platform, Timer } from "../../platform/index.ts";
+import type { EngineClient } from "../../protocol/index.ts";
 import type { HouseTrading } from "./house-trading.ts";
 import { type LiquidityTerms, modelShape } from "./liquidity-models.ts";
 import { bookAround } from "./liquidity-shape.ts";
@@ -14,7 +17,7 @@ import {
 } from "./market-moment.ts";
 
 const LOOK_MS = 100;
-/** How long a book that was taken from stays away. */
+/** How long a book that was taken from stays away, in exchange time. */
 const AWAY_MS = 5_000;
 const EMPTY: BookLevels = { bids: [], asks: [] };
 
@@ -34,7 +37,7 @@ interface Quoted extends KeptMarket {
 
 export interface KeeperOptions {
   readonly trading: HouseTrading;
-  readonly platform: Pick<Platform, "clock" | "scheduler">;
+  readonly platform: Pick<Platform, "scheduler">;
   /** Runs a look when nothing else goes on in the markets of a symbol; otherwise leaves it out. */
   readonly whenIdle: (symbol: string, look: () => Promise<void>) => Promise<void>;
 }
@@ -56,7 +59,8 @@ export class LiquidityKeeper {
   async keep(key: string, market: KeptMarket): Promise<void> {
     const quoted = { ...market, ticks: 0, book: EMPTY, awayUntilMs: 0 };
     this.#markets.set(key, quoted);
-    await this.#look(quoted);
+    const time = await exchangeTime(this.#options.trading.engine);
+    if (time !== null) await this.#look(quoted, time.nowMs);
     this.#schedule();
   }
 
@@ -71,6 +75,11 @@ export class LiquidityKeeper {
     }
   }
 
+  /** While time stands still, quotes follow where it was moved to, before that is answered. */
+  async timeMoved(): Promise<void> {
+    if (this.#markets.size > 0) await this.#lookAtAll((time) => time.standsStill);
+  }
+
   stop(): void {
     this.#markets.clear();
     this.#timer?.cancel();
@@ -81,30 +90,30 @@ export class LiquidityKeeper {
     if (this.#timer !== null || this.#markets.size === 0) return;
     const run = (): void => {
       this.#timer = null;
-      void this.#lookAtAll().then(() => this.#schedule());
+      void this.#lookAtAll((time) => !time.standsStill).then(() => this.#schedule());
     };
     this.#timer = this.#options.platform.scheduler.after(LOOK_MS, run, "background");
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(isDue: (time: ExchangeTime) => boolean): Promise<void> {
     for (const [key, market] of this.#markets) {
       const look = async (): Promise<void> => {
+        const time = await exchangeTime(this.#options.trading.engine);
         // It may have been dropped while others were looked at.
-        if (this.#markets.get(key) === market) await this.#look(market);
+        if (this.#markets.get(key) !== market || time === null || !isDue(time)) return;
+        await this.#look(market, time.nowMs);
       };
       await this.#options.whenIdle(market.rules.symbol, look);
     }
   }
 
   /** A market that cannot be quoted now, such as a halted one, is looked at again. */
-  async #look(market: Quoted): Promise<void> {
+  async #look(market: Quoted, nowMs: number): Promise<void> {
     const { uid, rules, terms } = market;
-    const { clock } = this.#options.platform;
     const { engine } = this.#options.trading;
     const seen = await readMoment(engine, uid, rules.symbol, rules.product);
     if (!seen.ok || seen.value.rules.state !== "trading") return;
     const moment = seen.value;
-    const nowMs = clock.monotonicMs();
     if (nowMs < market.awayUntilMs) return;
     const isTaken = market.ticks !== 0 && !hasBook(moment, market.book);
     if (isTaken && terms.model === "vanishes-on-take") {
@@ -128,6 +137,17 @@ export class LiquidityKeeper {
     const placed = await this.#options.trading.bringAbout(uid, moment, plan, actor);
     return placed.ok;
   }
+}
+
+interface ExchangeTime {
+  readonly nowMs: number;
+  readonly standsStill: boolean;
+}
+
+async function exchangeTime(engine: EngineClient): Promise<ExchangeTime | null> {
+  const status = await engine.query({ type: "status" });
+  if (!status.ok) return null;
+  return { nowMs: status.timestampMs, standsStill: status.value.clockSpeedE3 === 0 };
 }
 
 /** The last price, the mark of a contract; firm quotes stay where they are. */
