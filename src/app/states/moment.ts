@@ -10,7 +10,7 @@ import { copyLog, openSnapshotFiles } from "../../journal/index.ts";
 import type { KeyVault } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import type { Snapshot } from "../../protocol/index.ts";
-import { historyPath } from "../../store/index.ts";
+import { historyPath, removeHistoryFile } from "../../store/index.ts";
 import type { History } from "../history.ts";
 import { makeSnapshot } from "../replay.ts";
 import type { SequencedState } from "../sequencer.ts";
@@ -25,7 +25,7 @@ const NO_CHAIN_HASH = new Uint8Array(0);
 export interface MomentSources {
   readonly platform: Pick<Platform, "clock" | "files">;
   readonly engine: Engine;
-  readonly history: Pick<History, "writer">;
+  readonly history: { readonly writer: Pick<History["writer"], "copyTo"> };
   readonly keys: Pick<KeyVault, "storeBytes">;
   /** The exchange's wall clock. */
   readonly clock: { nowMs(): number };
@@ -37,6 +37,7 @@ export class Moment {
   readonly #snapshot: Snapshot;
   readonly #clockMs: number;
   readonly #keys: Buffer;
+  /** A copy that failed is left out: whoever starts from the folder fills one from its journal. */
   readonly #history: Promise<void>;
 
   /** Takes the present moment for a new folder. Between two commands; nothing waits for a disk. */
@@ -49,9 +50,8 @@ export class Moment {
     this.#snapshot = makeSnapshot(engine, sequence, eventDigest, NO_CHAIN_HASH);
     this.#clockMs = clock.nowMs();
     this.#keys = keys.storeBytes();
-    this.#history = history.writer.copyTo(historyPath(folder));
-    // Whoever writes the moment is told.
-    this.#history.catch(() => undefined);
+    const path = historyPath(folder);
+    this.#history = history.writer.copyTo(path).catch(() => removeHistoryFile(path));
   }
 
   get sequence(): number {
@@ -62,7 +62,10 @@ export class Moment {
     return this.#snapshot.stateHash;
   }
 
-  /** Writes it from the journal that has its commands, durably. A failure leaves nothing behind. */
+  /**
+   * Writes it from the journal that has its commands, durably. A failure leaves nothing behind, and
+   * the moment can be written again.
+   */
   async write(name: string, journalFolder: string): Promise<CheckpointRecord> {
     try {
       return await this.#write(name, journalFolder);
@@ -75,6 +78,7 @@ export class Moment {
   async #write(name: string, journalFolder: string): Promise<CheckpointRecord> {
     const { clock, files } = this.#sources.platform;
     const { sequence, stateHash } = this.#snapshot;
+    mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const [{ chainHash, epoch }] = await Promise.all([
       copyLog(files, {
         from: journalFolder,
@@ -105,7 +109,7 @@ export class Moment {
 
   /** Removes what it has on disk. */
   async drop(): Promise<void> {
-    await this.#history.catch(() => undefined);
+    await this.#history;
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
