@@ -63,9 +63,9 @@ const When = Type.Object(
     probability: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1" }),
     ),
-    every: Type.Optional(whole(1, ID_MAX, "of so many one")),
-    next: Type.Optional(whole(1, ID_MAX, "the first so many")),
-    after: Type.Optional(whole(0, ID_MAX, "all but the first so many")),
+    every: Type.Optional(whole(1, ID_MAX, "the number of matches per fault")),
+    next: Type.Optional(whole(1, ID_MAX, "the number of matches that get the fault")),
+    after: Type.Optional(whole(0, ID_MAX, "the number of matches to let pass first")),
   },
   {
     additionalProperties: false,
