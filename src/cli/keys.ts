@@ -1,6 +1,6 @@
 /** `rialto keys`: API keys of users. */
 import { randomBytes } from "node:crypto";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
 import { addCommand, addGroup, given, parseList, parseUid, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
@@ -8,6 +8,7 @@ import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
+import { parseExpiry } from "./times.ts";
 
 const EXAMPLE_KEY = "rialto_0123456789abcdef0123456789abcdef";
 
@@ -77,16 +78,6 @@ function addUpdate(keys: Command): void {
     .option("--allow-ip <list>", 'allowed addresses or CIDR ranges; "" allows all', parseList)
     .option("--expires-at <time>", 'time with its zone, or "never"', parseExpiry)
     .action(updateKey);
-}
-
-function parseExpiry(text: string): number | "never" {
-  if (text === "never") return text;
-  const zoned = /(Z|[+-]\d\d:\d\d)$/.test(text);
-  const timeMs = Date.parse(text);
-  if (zoned && Number.isFinite(timeMs)) return timeMs;
-  throw new InvalidArgumentError(
-    "Use a time with its zone, such as 2027-01-01T00:00:00Z, or never.",
-  );
 }
 
 async function listKeys(flags: PageFlags<string> & { readonly user?: number }): Promise<void> {

@@ -9,6 +9,7 @@ import { emptyProgram } from "./empty-program.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addMarketCommands } from "./markets.ts";
+import { addOperatorCommands } from "./operators.ts";
 import { addPriceCommands } from "./prices.ts";
 import { addProjectionCommands } from "./projections.ts";
 import { addReplayCommand } from "./replay.ts";
@@ -28,6 +29,7 @@ export function createProgram(json: boolean): Command {
   addDoctorCommand(program);
   addUserCommands(program);
   addKeyCommands(program);
+  addOperatorCommands(program);
   addAssetCommands(program);
   addMarketCommands(program);
   addPriceCommands(program);

@@ -38,6 +38,17 @@ export type Product = (typeof PRODUCTS)[number];
 export const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** What an operator may do besides reading, which all may; an administrator may do everything. */
+export const OPERATOR_ROLES = [
+  "viewer",
+  "support",
+  "markets",
+  "risk",
+  "treasury",
+  "administrator",
+] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
 /** Most minor units that one account may hold; keeps all products of money within bounds. */
 export const BALANCE_MINOR_MAX = 2n ** 96n;
 export const ID_MAX = Number.MAX_SAFE_INTEGER;

@@ -35,6 +35,7 @@ import { runRisk } from "./contract/risk/risk-loop.ts";
 import { nextDueMs } from "./contract/time/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
+import { removeOperator, setOperator } from "./operators/set-operator.ts";
 import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
 import { amendSpotOrder } from "./spot/amend-order.ts";
@@ -241,6 +242,10 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
       return setApiKey(context, command);
     case "revoke-api-key":
       return revokeApiKey(context, command);
+    case "set-operator":
+      return setOperator(context, command);
+    case "remove-operator":
+      return removeOperator(context, command);
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":

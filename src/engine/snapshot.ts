@@ -11,6 +11,7 @@ import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { NONE, type SideIndex } from "./matching/slot.ts";
+import { OPERATORS } from "./operators/snapshot-section.ts";
 import * as rows from "./snapshot-rows.ts";
 import {
   bookRows,
@@ -284,6 +285,7 @@ const SECTIONS = [
   DONE_REQUESTS,
   KEPT_MOVEMENTS,
   CLOCK,
+  OPERATORS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -16,6 +16,7 @@ import { ClientOrderIndex } from "./matching/client-order-index.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
+import type { Operator } from "./operators/operators.ts";
 
 export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
 
@@ -119,6 +120,7 @@ export class State {
   readonly clientOrders: ClientOrderIndex;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
+  readonly operators = new Map<string, Operator>();
   /**
    * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.
    */

@@ -1,20 +1,65 @@
-/** Access to the operator API: the bearer token. */
+/**
+ * Access to the operator API by bearer tokens. The token of the data folder is an administrator's,
+ * and may name the person who calls; an operator's own token, `name.role.random`, says who it is.
+ */
 import { createHash, timingSafeEqual } from "node:crypto";
+import { reject } from "../domain/index.ts";
+import type { EngineClient } from "../protocol/index.ts";
+import { done } from "./answers.ts";
+import type { Outcome } from "./call.ts";
+import { type Caller, ROOT } from "./caller.ts";
 
 const SCHEME = /^Bearer +([^ ]+) *$/i;
+const OPERATOR_TOKEN = /^([a-z][a-z0-9-]{0,31})\.[a-z]+\.[0-9a-f]{64}$/;
 
-/** Compares digests of equal length: the time reveals neither length nor content of the token. */
-export class BearerToken {
-  readonly #digest: Buffer;
+/**
+ * The caller's name in the audit log. The token of the data folder may be used by several people:
+ * `given`, the header `X-Operator`, says who, but never the name of an operator with a token.
+ */
+export async function actorOf(
+  caller: Caller,
+  given: string | null,
+  method: string,
+  engine: EngineClient,
+): Promise<Outcome<string>> {
+  if (caller !== ROOT || given === null) return done(caller.name);
+  if (method === "GET") return done(given);
+  const reply = await engine.query({ type: "operators", name: given });
+  if (!reply.ok || reply.value.length === 0) return reply.ok ? done(given) : reply;
+  return reject("conflict", "X-Operator", `${given} is an operator with a token of its own`);
+}
 
-  constructor(token: string) {
-    this.#digest = digest(token);
+/** As the exchange keeps an operator's token. */
+export function tokenHash(token: string): string {
+  return digest(token).toString("hex");
+}
+
+/** Compares digests of equal length: the time reveals neither length nor content of a token. */
+export class Authorization {
+  readonly #rootDigest: Buffer;
+  readonly #engine: EngineClient;
+
+  constructor(rootToken: string, engine: EngineClient) {
+    this.#rootDigest = digest(rootToken);
+    this.#engine = engine;
   }
 
-  /** `header` is the value of `Authorization`. */
-  isIn(header: string | undefined): boolean {
-    const given = SCHEME.exec(header ?? "")?.[1] ?? "";
-    return timingSafeEqual(digest(given), this.#digest);
+  /** Null for a missing or wrong token. `header` is the value of `Authorization`. */
+  async callerOf(header: string | undefined): Promise<Outcome<Caller | null>> {
+    const token = SCHEME.exec(header ?? "")?.[1] ?? "";
+    const given = digest(token);
+    if (timingSafeEqual(given, this.#rootDigest)) return done(ROOT);
+    const name = OPERATOR_TOKEN.exec(token)?.[1];
+    if (name === undefined) return done(null);
+    const reply = await this.#engine.query({ type: "operators", name });
+    if (!reply.ok) return reply;
+    const [operator] = reply.value;
+    if (operator === undefined) return done(null);
+    const { expiresAtMs, role } = operator;
+    const isKnown = timingSafeEqual(given, Buffer.from(operator.tokenHash, "hex"));
+    const isExpired = expiresAtMs !== null && expiresAtMs <= reply.timestampMs;
+    const isAllowed = isKnown && !isExpired && operator.removedMs === null;
+    return done(isAllowed ? { name, role, expiresAt: expiresAtMs } : null);
   }
 }
 

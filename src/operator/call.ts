@@ -2,6 +2,7 @@
 import type { Static, TSchema } from "typebox";
 import type { OperatorCallId } from "../api/operator/calls.ts";
 import type { OperatorRoute } from "../api/operator/route.ts";
+import type { Caller } from "./caller.ts";
 import type { Mutex } from "./mutex.ts";
 import type { OperatorPorts } from "./ports.ts";
 import type { Refused } from "./refusal.ts";
@@ -11,7 +12,8 @@ export interface CallRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The caller: the `X-Operator` header, or "operator" without one. */
+  readonly caller: Caller;
+  /** The caller's name in the audit log. */
   readonly actor: string;
 }
 

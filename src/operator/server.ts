@@ -1,7 +1,7 @@
 /**
  * The operator API: an HTTP server on its own port. Except for the console's files, every request
- * needs the bearer token, which is checked before the request is read. Every change is journaled
- * with its caller's name.
+ * needs a bearer token, which is checked before the request is read, and a role that allows the
+ * call. Every change is journaled with its caller's name.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -9,9 +9,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { refuse } from "../api/errors.ts";
 import { Actor, Fields } from "../api/operator/fields.ts";
 import { parseStrictJson } from "../api/strict-json.ts";
-import { accept, InvariantViolation, type Result } from "../domain/index.ts";
-import { BearerToken } from "./authorization.ts";
+import { accept, InvariantViolation, type OperatorRole, type Result } from "../domain/index.ts";
+import { Authorization, actorOf } from "./authorization.ts";
 import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
+import { type Caller, mayCall } from "./caller.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
 import { Mutex } from "./mutex.ts";
@@ -21,7 +22,7 @@ import { RunningReplays } from "./replays.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface OperatorServerOptions extends OperatorPorts {
-  /** Bearer token of every call. */
+  /** The bearer token of the data folder: an administrator's. */
   readonly token: string;
   /** The client's address, behind proxies too. */
   readonly addressOf: (request: IncomingMessage) => string;
@@ -35,7 +36,7 @@ export interface OperatorServerOptions extends OperatorPorts {
 
 const BODY_BYTES_MAX = 64 * 1024;
 const ACTOR_HEADER = "x-operator";
-const ACTOR_DEFAULT = "operator";
+const CALLER = "caller";
 const RETRY_AFTER_SECONDS = "1";
 const MS_PER_SECOND = 1_000;
 
@@ -74,24 +75,27 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
 }
 
 function requireToken(app: FastifyInstance, options: OperatorServerOptions): void {
-  const token = new BearerToken(options.token);
+  const authorization = new Authorization(options.token, options.engine);
   const wrong = new WrongTokens(options.log);
+  app.decorateRequest(CALLER, null);
   app.addHook("onRequest", async (request, reply) => {
     // The console's files are public; its sign-in page asks for the token.
     if (isPage(request)) return;
     reply.header("cache-control", "no-store");
-    const { authorization } = request.headers;
+    const { authorization: header } = request.headers;
     const address = options.addressOf(request.raw);
     const nowMs = options.monotonicMs();
     // A request without a token does not count as a guess.
-    if (authorization !== undefined && authorization !== "") {
+    if (header !== undefined && header !== "") {
       const waitMs = wrong.waitMs(address, nowMs);
       if (waitMs > 0) {
         wrong.noteThrottled(address, nowMs);
         reply.header("retry-after", Math.ceil(waitMs / MS_PER_SECOND));
         return sendRefusal(reply, refuse("too-many-wrong-tokens", "authorization"));
       }
-      if (token.isIn(authorization)) return;
+      const caller = await authorization.callerOf(header);
+      if (!caller.ok) return sendRefusal(reply, caller);
+      if (caller.value !== null) return request.setDecorator(CALLER, caller.value);
       wrong.note(address, nowMs);
     }
     reply.header("www-authenticate", "Bearer");
@@ -148,24 +152,35 @@ function addCall(
     url: call.path.replace(/\{(\w+)\}/g, ":$1"),
     handler: async (request, reply) => {
       if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
+      const caller = request.getDecorator<Caller>(CALLER);
+      if (!mayCall(caller, call.roles)) return sendRefusal(reply, refuseRole(caller, call.roles));
       const input = readInput(request, inputs);
       if (!input.ok) return sendRefusal(reply, input);
-      const outcome = await call.handle(input.value, context);
-      logChange(context, call, input.value, outcome);
+      const actor = await actorOf(caller, input.value.actor, call.method, context.engine);
+      if (!actor.ok) return sendRefusal(reply, actor);
+      const received = { ...input.value, caller, actor: actor.value };
+      const outcome = await call.handle(received, context);
+      logChange(context, call, received, outcome);
       if (outcome.ok) return reply.send(outcome.value);
       return sendRefusal(reply, outcome, pathNames);
     },
   });
 }
 
+function refuseRole({ role }: Caller, roles: readonly OperatorRole[]): Refused {
+  const needed = [...roles, "administrator"].join(" or ");
+  return refuse("role-not-allowed", "authorization", `it needs ${needed}, and yours is ${role}`);
+}
+
 type Inputs = Readonly<Record<"params" | "query" | "body", Input>>;
 type AnyRequest = CallRequest<unknown, unknown, unknown>;
+type Given = Pick<AnyRequest, "params" | "query" | "body"> & { readonly actor: string | null };
 
 const ACTOR = new Input(Fields({ "X-Operator": Actor }));
 
-function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> {
-  const actor = request.headers[ACTOR_HEADER] ?? ACTOR_DEFAULT;
-  const validActor = ACTOR.read({ "X-Operator": actor });
+function readInput(request: FastifyRequest, inputs: Inputs): Result<Given> {
+  const actor = request.headers[ACTOR_HEADER] ?? null;
+  const validActor = actor === null ? accept(null) : ACTOR.read({ "X-Operator": actor });
   if (!validActor.ok) return validActor;
   const params = inputs.params.readTexts(request.params as Record<string, unknown>);
   if (!params.ok) return params;
@@ -180,7 +195,7 @@ function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> 
     params: params.value,
     query: query.value,
     body: body.value,
-    actor: actor as string,
+    actor: actor as string | null,
   });
 }
 
@@ -210,7 +225,10 @@ function addProcessRoutes(app: FastifyInstance, context: OperatorContext, versio
     const page = await context.metrics.render();
     return reply.header("content-type", context.metrics.contentType).send(page);
   });
-  app.get("/operator/v1/sandbox/state", async (_request, reply) => {
+  app.get("/operator/v1/sandbox/state", async (request, reply) => {
+    // The file has working keys.
+    const caller = request.getDecorator<Caller>(CALLER);
+    if (!mayCall(caller, [])) return sendRefusal(reply, refuseRole(caller, []));
     if (context.states === null) return sendRefusal(reply, refuse("sandbox-only"));
     const saved = await context.states.save();
     if (!saved.ok) return sendRefusal(reply, saved);

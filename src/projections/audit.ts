@@ -64,6 +64,9 @@ function subjectOf(event: AuditedEvent): string {
     case "api-key-set":
     case "api-key-revoked":
       return event.apiKey;
+    case "operator-set":
+    case "operator-removed":
+      return event.name;
   }
 }
 

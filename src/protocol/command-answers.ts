@@ -152,6 +152,8 @@ const ANSWERS = {
   "set-fee-rates": done,
   "set-api-key": done,
   "revoke-api-key": done,
+  "set-operator": done,
+  "remove-operator": done,
   "deposit-funds": movedFunds,
   "withdraw-funds": movedFunds,
   "transfer-funds": movedFunds,

@@ -5,6 +5,7 @@
  */
 import {
   MARKET_STATES,
+  OPERATOR_ROLES,
   ORDER_TYPES,
   PERMISSIONS,
   PRODUCTS,
@@ -236,6 +237,20 @@ const setApiKey = record(40, "set-api-key", {
 
 const revokeApiKey = record(41, "revoke-api-key", { actor: text, apiKey: text });
 
+/**
+ * Adds an operator or changes one; a null `tokenHash` keeps the token. The digest is enough to
+ * recognize a token, and too little to make one.
+ */
+const setOperator = record(42, "set-operator", {
+  actor: text,
+  name: text,
+  role: choice(OPERATOR_ROLES),
+  tokenHash: nullable(text),
+  expiresAtMs: nullable(uint),
+});
+
+const removeOperator = record(43, "remove-operator", { actor: text, name: text });
+
 /** A repeated `requestId` has no effect; ids are unique per user and kind of movement. */
 const depositFunds = record(50, "deposit-funds", {
   actor: text,
@@ -300,6 +315,8 @@ const CODECS = [
   setFeeRates,
   setApiKey,
   revokeApiKey,
+  setOperator,
+  removeOperator,
   depositFunds,
   withdrawFunds,
   transferFunds,

@@ -7,6 +7,7 @@
 import {
   END_REASONS,
   MARKET_STATES,
+  OPERATOR_ROLES,
   ORDER_STATUSES,
   ORDER_TYPES,
   PERMISSIONS,
@@ -96,6 +97,16 @@ const apiKeySet = record(30, "api-key-set", {
 });
 
 const apiKeyRevoked = record(31, "api-key-revoked", { actor: text, apiKey: text, uid: uint });
+
+const operatorSet = record(32, "operator-set", {
+  actor: text,
+  name: text,
+  role: choice(OPERATOR_ROLES),
+  hasNewToken: flag,
+  expiresAtMs: nullable(uint),
+});
+
+const operatorRemoved = record(33, "operator-removed", { actor: text, name: text });
 
 /**
  * A deposit has only `to`, a withdrawal only `from`. Equities are those of the whole wallet
@@ -236,6 +247,8 @@ const CODECS = [
   feeRatesSet,
   apiKeySet,
   apiKeyRevoked,
+  operatorSet,
+  operatorRemoved,
   fundsMoved,
   insuranceMoved,
   spotOrderOpened,

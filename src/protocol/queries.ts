@@ -3,6 +3,7 @@
  * with decimal text, so callers need not know ticks, lots or scales.
  */
 import type {
+  OperatorRole,
   OrderStatus,
   OrderType,
   Permission,
@@ -54,6 +55,8 @@ export type EngineQuery =
       readonly after: string;
       readonly limit: number;
     }
+  /** A null name means all of them. */
+  | { readonly type: "operators"; readonly name: string | null }
   | {
       readonly type: "funds-movement";
       readonly command: FundsCommandType;
@@ -228,6 +231,16 @@ export interface FundsMovementView {
   readonly timestampMs: number;
 }
 
+export interface OperatorView {
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** SHA-256 of the token as lower-case hex. */
+  readonly tokenHash: string;
+  readonly expiresAtMs: number | null;
+  readonly addedMs: number;
+  readonly removedMs: number | null;
+}
+
 /** Totals per asset by ledger account, as decimal text; they sum to "0" when `ok`. */
 export interface InvariantsView {
   readonly ok: boolean;
@@ -281,6 +294,8 @@ export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswer
   users: readonly UserView[];
   "api-key": ApiKeyView;
   "api-keys": readonly ApiKeyView[];
+  /** By name, removed ones included. */
+  operators: readonly OperatorView[];
   "funds-movement": FundsMovementView;
   insurance: { readonly asset: string; readonly balance: string };
   invariants: InvariantsView;

@@ -305,6 +305,37 @@ walk("a price is moved, and a crash tells what it did", operatorOrigin, async (v
   visit.complaints.length = 0;
 });
 
+walk(
+  "an operator is added, signs in with a role, and is removed",
+  operatorOrigin,
+  async (visit) => {
+    const { page } = visit;
+    await signInOperator(visit);
+    await page.getByRole("link", { name: "Operators" }).click();
+    await page.getByRole("button", { name: "Add an operator" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Ann");
+    await page.getByLabel("Role").selectOption("viewer");
+    await page.getByRole("button", { name: "Add operator" }).click();
+    await page.getByText(/1 to 32 of a-z/).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("ann");
+    await page.getByRole("button", { name: "Add operator" }).click();
+    const token = (await page.getByText(/^ann\.viewer\.[0-9a-f]{64}$/).textContent()) ?? "";
+    await auditPage(visit);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("button", { name: "sign out" }).click();
+    await page.getByLabel("Operator token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "ann (viewer): sign out" }).waitFor();
+    await page.getByRole("link", { name: "Operators" }).click();
+    await page.getByRole("button", { name: "Remove operator ann" }).click();
+    await page.getByRole("button", { name: "Remove ann" }).click();
+    await page.getByText(/role does not allow this call/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await exchange.operator.call("DELETE", "/operator/v1/operators/ann");
+    visit.complaints.length = 0;
+  },
+);
+
 walk("a market is halted and goes on", operatorOrigin, async (visit) => {
   const { page } = visit;
   await page.getByLabel("Operator token").fill("wrong");

@@ -32,6 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 const RUNNING = "docs/operating/running-a-venue.md";
+const OPERATORS = "docs/operating/operators.md";
 const SANDBOX = "docs/reference/sandbox.md";
 const STATES = "docs/reference/sandbox-states.md";
 const MARKETS = "docs/reference/sandbox-markets.md";
@@ -84,6 +85,7 @@ test("every page with commands has a test that runs them", () => {
   const withCommands = pages.filter((page) => blocksOf(page).length > 0);
   const here = [
     RUNNING,
+    OPERATORS,
     SANDBOX,
     STATES,
     MARKETS,
@@ -116,6 +118,15 @@ test("the command line and the clock of a sandbox", SHELL, async () => {
   assertAccepted(await runBlocks(operator, ...blocksOf("docs/reference/operator-api.md")));
   const [symbol] = await runBlocks(...blocksOf("docs/reference/cli.md"));
   assert.match(symbol ?? "", /^symbol +BTCUSDT$/);
+});
+
+test("the page about operators: added, changed, given a new token, removed", SHELL, async () => {
+  const text = (await runBlocks(...blocksOf(OPERATORS))).join("\n");
+  assert.match(text, /^name +ann\ntoken +ann\.support\.[0-9a-f]{64}\n/);
+  assert.match(text, /nightly +viewer +2099-01-01/);
+  assert.match(text, /role +risk/);
+  assert.match(text, /token +ann\.risk\.[0-9a-f]{64}\n/);
+  assert.match(text, /nightly is removed$/);
 });
 
 test("the page about faults: a rule is set, listed and removed", SHELL, async () => {

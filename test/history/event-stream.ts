@@ -6,6 +6,7 @@
 import {
   END_REASONS,
   type MarketState,
+  OPERATOR_ROLES,
   ORDER_STATUSES,
   ORDER_TYPES,
   SIDES,
@@ -243,6 +244,15 @@ export class EventStream {
         expiresAtMs: null,
       }),
       () => ({ type: "api-key-revoked", actor: "operator", apiKey: "key-1", uid }),
+      () => ({
+        type: "operator-set",
+        actor: "operator",
+        name: "ann",
+        role: random.pick(OPERATOR_ROLES),
+        hasNewToken: random.chance(0.5),
+        expiresAtMs: random.chance(0.5) ? null : 5,
+      }),
+      () => ({ type: "operator-removed", actor: "operator", name: "ann" }),
     ])();
   }
 

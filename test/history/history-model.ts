@@ -453,6 +453,7 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if ("apiKey" in event) return event.apiKey;
   if ("uid" in event) return String(event.uid);
   if ("commissionId" in event) return String(event.commissionId);
+  if (event.type === "operator-set" || event.type === "operator-removed") return event.name;
   return "symbol" in event ? event.symbol : event.asset;
 }
 

@@ -39,6 +39,8 @@ const BODIES: Readonly<Record<string, object>> = {
   setFeeRates: { product: "spot", symbol: "BTCUSDT", makerFeeRate: "0.001", takerFeeRate: "0.001" },
   createApiKey: { label: "x", permissions: ["read"], passphrase: PASSPHRASE, ipAllowList: [] },
   updateApiKey: { label: "y", permissions: ["read"], ipAllowList: ["127.0.0.1"] },
+  addOperator: { name: "ann", role: "viewer" },
+  updateOperator: { role: "risk", expiresAt: null },
   makeDeposit: { id: "d", account: "spot", asset: "USDT", amount: "1" },
   makeWithdrawal: { id: "w", account: "spot", asset: "USDT", amount: "1" },
   makeTransfer: { id: "t", from: "spot", to: "contract", asset: "USDT", amount: "1" },
@@ -92,6 +94,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const BODILESS = new Set([
   ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"],
   ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook", "endReplay"],
+  ...["rotateToken", "removeOperator"],
 ]);
 
 /** Every call that the API's own document names. */

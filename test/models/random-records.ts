@@ -5,6 +5,7 @@
 import {
   END_REASONS,
   MARKET_STATES,
+  OPERATOR_ROLES,
   ORDER_STATUSES,
   ORDER_TYPES,
   PERMISSIONS,
@@ -227,6 +228,8 @@ export class RandomRecords {
       "set-fee-rates": () => this.#feeRates(),
       "set-api-key": () => this.#key(),
       "revoke-api-key": () => ({ actor: text(), apiKey: text() }),
+      "set-operator": () => ({ ...this.#operator(), tokenHash: orNull(text) }),
+      "remove-operator": () => ({ actor: text(), name: text() }),
       "deposit-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
       "withdraw-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
       "transfer-funds": () => ({ ...this.#movement(), uid: uint(), from: wallet(), to: wallet() }),
@@ -348,6 +351,16 @@ export class RandomRecords {
     };
   }
 
+  #operator() {
+    const { text, uint, pick, orNull } = this.#bound();
+    return {
+      actor: text(),
+      name: text(),
+      role: pick(OPERATOR_ROLES),
+      expiresAtMs: orNull(uint),
+    };
+  }
+
   #eventMakers(): Makers<EventType, Event> {
     const { text, uint, big, flag, pick, orNull } = this.#bound();
     return {
@@ -379,6 +392,8 @@ export class RandomRecords {
       "fee-rates-set": () => this.#feeRates(),
       "api-key-set": () => this.#key(),
       "api-key-revoked": () => ({ actor: text(), apiKey: text(), uid: uint() }),
+      "operator-set": () => ({ ...this.#operator(), hasNewToken: flag() }),
+      "operator-removed": () => ({ actor: text(), name: text() }),
       "funds-moved": () => ({
         actor: text(),
         requestId: text(),

@@ -91,11 +91,16 @@ export function isReplayCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/replays(\/|$)/.test(path);
 }
 
+/** So have calls about operators. */
+export function isOperatorCall({ path }: DocumentedCall): boolean {
+  return /\/v1\/(operators|caller)(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
   const isOfSandbox = [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some(
     (is) => is(call),
   );
-  return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
+  return isOfSandbox || isContractCall(call) || isAffiliateCall(call) || isOperatorCall(call);
 }
 
 export interface OperatorResponse {

@@ -1,49 +1,56 @@
 /**
- * Every call of the operator API: its method, its path (names in braces, as OpenAPI writes them)
- * and whether it may be sent twice. `repeat` is about an answer that was lost: "safe" is a read, or
- * a write whose second arrival changes nothing more; "never" could happen twice. No schemas here:
- * a page that takes this table stays small.
+ * Every call of the operator API: its method, its path (names in braces, as OpenAPI writes them),
+ * whether it may be sent twice, and who may make it. `repeat` is about an answer that was lost:
+ * "safe" is a read, or a write whose second arrival changes nothing more; "never" could happen
+ * twice. No schemas here: a page that takes this table stays small.
  */
+import { OPERATOR_ROLES, type OperatorRole } from "../../domain/index.ts";
+
 export interface OperatorCall {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly repeat: "safe" | "never";
+  /** Besides administrators. */
+  readonly roles: readonly OperatorRole[];
 }
+
+type Roles = readonly OperatorRole[];
 
 function row(
   method: OperatorCall["method"],
   path: string,
+  roles: Roles,
   repeat: OperatorCall["repeat"] = "safe",
 ): OperatorCall {
-  return { method, path: `/operator/v1/${path}`, repeat };
+  return { method, path: `/operator/v1/${path}`, repeat, roles };
 }
 
-const get = (path: string) => row("GET", path);
-const put = (path: string) => row("PUT", path);
-const patch = (path: string) => row("PATCH", path);
-const remove = (path: string) => row("DELETE", path);
+const get = (path: string) => row("GET", path, OPERATOR_ROLES);
+const put = (path: string, ...roles: Roles) => row("PUT", path, roles);
+const patch = (path: string, ...roles: Roles) => row("PATCH", path, roles);
+const remove = (path: string, ...roles: Roles) => row("DELETE", path, roles);
 /** Changes nothing, or carries an id that makes it happen once. */
-const post = (path: string) => row("POST", path);
-const postOnce = (path: string) => row("POST", path, "never");
+const post = (path: string, ...roles: Roles) => row("POST", path, roles);
+const postOnce = (path: string, ...roles: Roles) => row("POST", path, roles, "never");
 
 export const OPERATOR_CALLS = {
   /** Register a user, optionally with an invite code. */
-  registerUser: postOnce("users"),
+  registerUser: postOnce("users", "support"),
   /** List users by uid. */
   listUsers: get("users"),
   /** Get a user. */
   getUser: get("users/{uid}"),
   /** Change a user's state and settings; omitted fields keep their values. */
-  updateUser: patch("users/{uid}"),
+  updateUser: patch("users/{uid}", "support", "risk"),
   /** Get a user's spot balances of all assets and contract balances of all margin assets. */
   getBalances: get("users/{uid}/balances"),
   /** Set a user's own fee rates for a product or a symbol; they apply to new orders. */
-  setFeeRates: put("users/{uid}/fee-rates"),
+  setFeeRates: put("users/{uid}/fee-rates", "markets"),
   /** Get a user's own fee rates; without any the rates of the markets apply. */
   getFeeRates: get("users/{uid}/fee-rates"),
 
   /** Create an API key; this answer is the only one that shows the secret. */
-  createApiKey: postOnce("users/{uid}/api-keys"),
+  createApiKey: postOnce("users/{uid}/api-keys", "support"),
   /** List the settings of a user's API keys, without secrets. */
   listApiKeysOfUser: get("users/{uid}/api-keys"),
   /** List the settings of all API keys, without secrets. */
@@ -51,31 +58,49 @@ export const OPERATOR_CALLS = {
   /** Get the settings of an API key, without its secret. */
   getApiKey: get("api-keys/{apiKey}"),
   /** Change the settings of an API key at once; omitted fields keep their values. */
-  updateApiKey: patch("api-keys/{apiKey}"),
+  updateApiKey: patch("api-keys/{apiKey}", "support"),
   /** Revoke an API key; requests that arrive after the answer are rejected. */
-  revokeApiKey: remove("api-keys/{apiKey}"),
+  revokeApiKey: remove("api-keys/{apiKey}", "support", "risk"),
+
+  /** Add an operator; this answer is the only one that shows the token. */
+  addOperator: postOnce("operators"),
+  /** List operators by name, removed ones included. */
+  listOperators: get("operators"),
+  /** Get an operator. */
+  getOperator: get("operators/{name}"),
+  /** Change an operator's role and expiry at once; omitted fields keep their values. */
+  updateOperator: patch("operators/{name}"),
+  /**
+   * Give an operator a new token; the old one is rejected from then on. This answer is the only one
+   * that shows the token.
+   */
+  rotateToken: postOnce("operators/{name}/token"),
+  /** Remove an operator; the token is rejected from then on, and the name is not used again. */
+  removeOperator: remove("operators/{name}"),
+  /** Get the caller's own name, role and expiry. */
+  getCaller: get("caller"),
 
   /** Make a deposit; repeating an id returns the first answer. */
-  makeDeposit: post("users/{uid}/deposits"),
+  makeDeposit: post("users/{uid}/deposits", "treasury"),
   /** List a user's deposits, oldest first. */
   listDeposits: get("users/{uid}/deposits"),
   /** Get a deposit by its id, with the resulting balance. */
   getDeposit: get("users/{uid}/deposits/{id}"),
   /** Make a withdrawal; repeating an id returns the first answer. */
-  makeWithdrawal: post("users/{uid}/withdrawals"),
+  makeWithdrawal: post("users/{uid}/withdrawals", "treasury"),
   /** List a user's withdrawals, oldest first. */
   listWithdrawals: get("users/{uid}/withdrawals"),
   /** Get a withdrawal by its id, with the resulting balance. */
   getWithdrawal: get("users/{uid}/withdrawals/{id}"),
   /** Move funds between a user's accounts; repeating an id returns the first answer. */
-  makeTransfer: post("users/{uid}/transfers"),
+  makeTransfer: post("users/{uid}/transfers", "treasury"),
   /** List a user's transfers, oldest first. */
   listTransfers: get("users/{uid}/transfers"),
   /** Get a transfer by its id, with the resulting balance. */
   getTransfer: get("users/{uid}/transfers/{id}"),
 
   /** List or change an asset; its scale cannot change once in use. */
-  setAsset: put("assets/{asset}"),
+  setAsset: put("assets/{asset}", "markets"),
   /** List assets by name. */
   listAssets: get("assets"),
   /** Get an asset. */
@@ -85,9 +110,9 @@ export const OPERATOR_CALLS = {
    * List a spot market or change its rules. Only assets, tick and step are required: other fields
    * have defaults in a new market and keep their values in an existing one.
    */
-  setSpotMarket: put("markets/spot/{symbol}"),
+  setSpotMarket: put("markets/spot/{symbol}", "markets"),
   /** Set a spot market to trading, cancel-only or halted. */
-  setSpotMarketState: patch("markets/spot/{symbol}"),
+  setSpotMarketState: patch("markets/spot/{symbol}", "markets", "risk"),
   /** List spot markets by symbol. */
   listSpotMarkets: get("markets/spot"),
   /** Get a spot market. */
@@ -98,9 +123,9 @@ export const OPERATOR_CALLS = {
    * other fields have defaults in a new market and keep their values in an existing one. With
    * --sandbox the default of indexStaleMs is 0: the index is never stale.
    */
-  setContractMarket: put("markets/contract/{symbol}"),
+  setContractMarket: put("markets/contract/{symbol}", "markets"),
   /** Set a contract market to trading, cancel-only or halted. */
-  setContractMarketState: patch("markets/contract/{symbol}"),
+  setContractMarketState: patch("markets/contract/{symbol}", "markets", "risk"),
   /** List contract markets by symbol. */
   listContractMarkets: get("markets/contract"),
   /** Get a contract market. */
@@ -111,7 +136,7 @@ export const OPERATOR_CALLS = {
    * follows the spot market. A price further than indexStepLimit from the last one needs force,
    * unless the index is stale. Triggers and liquidations run before the answer.
    */
-  setIndexPrice: put("index-prices/{symbol}"),
+  setIndexPrice: put("index-prices/{symbol}", "markets", "risk"),
   /** List the index prices of all contracts by symbol. */
   listIndexPrices: get("index-prices"),
   /** Get the index price of a contract; liquidations wait while it is stale. */
@@ -135,13 +160,13 @@ export const OPERATOR_CALLS = {
   /** Get the balance of an insurance fund. */
   getInsurance: get("insurance/{asset}"),
   /** Make an insurance fund deposit; repeating an id returns the first answer. */
-  makeInsuranceDeposit: post("insurance/{asset}/deposits"),
+  makeInsuranceDeposit: post("insurance/{asset}/deposits", "treasury"),
   /** List the deposits of an insurance fund, oldest first. */
   listInsuranceDeposits: get("insurance/{asset}/deposits"),
   /** Get an insurance fund deposit by its id, with the resulting balance. */
   getInsuranceDeposit: get("insurance/{asset}/deposits/{id}"),
   /** Make an insurance fund withdrawal; repeating an id returns the first answer. */
-  makeInsuranceWithdrawal: post("insurance/{asset}/withdrawals"),
+  makeInsuranceWithdrawal: post("insurance/{asset}/withdrawals", "treasury"),
   /** List the withdrawals of an insurance fund, oldest first. */
   listInsuranceWithdrawals: get("insurance/{asset}/withdrawals"),
   /** Get an insurance fund withdrawal by its id, with the resulting balance. */
@@ -159,7 +184,7 @@ export const OPERATOR_CALLS = {
    * Make a user an affiliate, or change its rates for new fills. A parent affiliate can be set
    * once, at any time, and never changes.
    */
-  setAffiliate: put("affiliates/{uid}"),
+  setAffiliate: put("affiliates/{uid}", "support"),
   /** List affiliates by uid. */
   listAffiliates: get("affiliates"),
   /** Get an affiliate: place in the tree, rates and balances. */
@@ -168,7 +193,7 @@ export const OPERATOR_CALLS = {
    * Replace the affiliate policy; omitted rules are off. The cap is in USDT per affiliate and
    * referred user over 30 UTC days; held commissions wait for their release.
    */
-  setAffiliatePolicy: put("affiliate-policy"),
+  setAffiliatePolicy: put("affiliate-policy", "treasury"),
   /** Get the affiliate policy. */
   getAffiliatePolicy: get("affiliate-policy"),
   /**
@@ -182,18 +207,18 @@ export const OPERATOR_CALLS = {
   /** Get a commission or reversal: its fill, fee, rates and outcome. */
   getCommission: get("commissions/{commissionId}"),
   /** Release a held commission; the next settlement pays it. */
-  releaseCommission: postOnce("commissions/{commissionId}/releases"),
+  releaseCommission: postOnce("commissions/{commissionId}/releases", "treasury"),
   /** List the release of a commission (at most one). */
   listCommissionReleases: get("commissions/{commissionId}/releases"),
   /**
    * Reverse a commission by an entry of the opposite amount: from the payable balance, then from
    * the spot wallet; the rest is deducted from later settlements.
    */
-  reverseCommission: postOnce("commissions/{commissionId}/reversals"),
+  reverseCommission: postOnce("commissions/{commissionId}/reversals", "treasury"),
   /** List the reversal of a commission (at most one). */
   listCommissionReversals: get("commissions/{commissionId}/reversals"),
   /** Settle payable commissions now instead of at the next full hour. */
-  settleCommissions: postOnce("commission-settlements"),
+  settleCommissions: postOnce("commission-settlements", "treasury"),
   /**
    * List what the next settlement pays or deducts, by affiliate and asset. A page covers `limit`
    * affiliates and leaves out those without an amount.
@@ -203,7 +228,7 @@ export const OPERATOR_CALLS = {
    * Compare the commissions of a past period with those at other rates, before caps, holds and
    * reversals. At most 90 days and 2000000 sides of fills.
    */
-  compareCommissionRates: post("commission-what-if"),
+  compareCommissionRates: post("commission-what-if", ...OPERATOR_ROLES),
 
   /** Check the invariants now, and get the totals per asset, which sum to zero. */
   getInvariants: get("invariants"),

@@ -16,6 +16,7 @@ export const OPERATOR_OWN_ERRORS = {
     status: 401,
     message: "Missing or wrong operator token: send it as a bearer token in Authorization",
   },
+  "role-not-allowed": { status: 403, message: "Your role does not allow this call" },
   "too-many-wrong-tokens": {
     status: 429,
     message: "Too many wrong tokens from this address: retry after the seconds in Retry-After",

@@ -8,6 +8,7 @@ import {
   DECIMAL_PATTERN,
   ID_MAX,
   MARKET_STATES,
+  OPERATOR_ROLES,
   PERMISSIONS,
   PRODUCTS,
   SCALE_MAX,
@@ -100,6 +101,13 @@ export const Actor = Type.String({
   pattern: "^[A-Za-z0-9._@:/+-]{1,64}$",
   description: "1 to 64 of A-Z a-z 0-9 . _ @ : / + -",
 });
+
+/** As it is in tokens and in the audit log. */
+export const OperatorName = Type.String({
+  pattern: "^[a-z][a-z0-9-]{0,31}$",
+  description: "1 to 32 of a-z 0-9 -, beginning with a letter",
+});
+export const Role = OneOf(OPERATOR_ROLES);
 
 /** Why an operator changed a commission; shown in the audit log, not to the affiliate. */
 export const Reason = Type.String({

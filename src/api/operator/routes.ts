@@ -14,6 +14,7 @@ import type * as exchange from "./exchange.ts";
 import type * as faults from "./faults.ts";
 import type * as funds from "./funds.ts";
 import type * as insurance from "./insurance.ts";
+import type * as operators from "./operators.ts";
 import type * as prices from "./prices.ts";
 import type * as replays from "./replays.ts";
 import type * as risk from "./risk.ts";
@@ -33,6 +34,7 @@ type Routes = typeof affiliates &
   typeof faults &
   typeof funds &
   typeof insurance &
+  typeof operators &
   typeof prices &
   typeof replays &
   typeof risk &

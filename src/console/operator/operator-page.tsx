@@ -13,6 +13,7 @@ import { HealthPage } from "./health/health-page.tsx";
 import { InvariantsPage } from "./invariants/invariants-page.tsx";
 import { MarketsPage } from "./markets/markets-page.tsx";
 import styles from "./operator-page.module.css";
+import { OperatorsPage } from "./operators/operators-page.tsx";
 import { RiskPage } from "./risk/risk-page.tsx";
 import { SandboxPage } from "./sandbox/sandbox-page.tsx";
 import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
@@ -33,6 +34,7 @@ const PLACES: readonly Place[] = [
   { path: "/users", text: "Users", page: UsersPage },
   { path: "/risk", text: "Risk", page: RiskPage },
   { path: "/affiliates", text: "Affiliates", page: AffiliatesPage },
+  { path: "/operators", text: "Operators", page: OperatorsPage },
   { path: "/audit", text: "Audit", page: AuditPage },
   { path: "/sandbox", text: "Sandbox", page: SandboxPage, sandboxOnly: true },
 ];
@@ -50,7 +52,7 @@ export function OperatorPage(): ReactElement {
 }
 
 function Frame(): ReactElement {
-  const { actor, isSandbox, signOut } = useOperator();
+  const { actor, isSandbox, role, signOut } = useOperator();
   const [location] = useLocation();
   const places = PLACES.filter(({ sandboxOnly }) => isSandbox || sandboxOnly !== true);
   const here = places.find(({ path }) => location.startsWith(path));
@@ -78,7 +80,10 @@ function Frame(): ReactElement {
           <Pulse />
           <ThemeSwitch />
           <Button tone="quiet" size="small" onClick={signOut}>
-            <span className={styles.actor}>{actor}: </span>sign out
+            <span className={styles.actor}>
+              {actor} ({role}):{" "}
+            </span>
+            sign out
           </Button>
         </div>
       </header>

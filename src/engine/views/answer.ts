@@ -8,6 +8,7 @@ import type {
 } from "../../protocol/index.ts";
 import { findMovement } from "../accounts/movement-memory.ts";
 import { NONE } from "../matching/slot.ts";
+import { operatorViews } from "../operators/operators.ts";
 import { findOpenOrder, openOrderSlots } from "../spot/open-orders.ts";
 import { checkPlacement } from "../spot/order-checks.ts";
 import type { Asset, SpotMarket, State } from "../state.ts";
@@ -86,6 +87,8 @@ export function answerQuery(
     }
     case "api-keys":
       return accept(apiKeyViews(state, query));
+    case "operators":
+      return accept(operatorViews(state.operators, query.name));
     case "funds-movement":
       return fundsMovement(state, query);
     case "insurance":

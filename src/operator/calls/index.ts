@@ -10,6 +10,7 @@ import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FAULT_CALLS } from "./faults.ts";
 import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
+import { OPERATOR_CALLS } from "./operators.ts";
 import { PRICE_CALLS } from "./prices.ts";
 import { REPLAY_CALLS } from "./replays.ts";
 import { RISK_CALLS } from "./risk.ts";
@@ -22,6 +23,7 @@ import { USER_CALLS } from "./users.ts";
 export const CALLS: readonly Call[] = [
   ...USER_CALLS,
   ...API_KEY_CALLS,
+  ...OPERATOR_CALLS,
   ...FUNDS_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,

@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { OperatorClient, RialtoError } from "../../../client/index.ts";
+import type { OperatorRole } from "../../../domain/index.ts";
 import { SignOutContext } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { isUnauthorized, signInMessage } from "./sign-in-failure.ts";
@@ -18,6 +19,7 @@ import { type OperatorLogin, readStoredLogin, storeLogin } from "./stored-token.
 export interface OperatorSession {
   readonly client: OperatorClient;
   readonly actor: string;
+  readonly role: OperatorRole;
   /** Whether the clock and mark prices can be changed. */
   readonly isSandbox: boolean;
   /** The text of `/metrics`, which the client does not cover. */
@@ -36,6 +38,8 @@ export function useOperator(): OperatorSession {
 }
 
 const CONFLICT = 409;
+/** The caller's name with the token of the data folder. */
+const SHARED_NAME = "operator";
 
 /** Shows the sign-in page until a token is accepted. */
 export function OperatorProvider({ children }: { readonly children: ReactNode }): ReactElement {
@@ -86,11 +90,13 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
 
 /** Makes one attempt, so that a wrong token shows at once. */
 async function openSession(
-  { token, actor }: OperatorLogin,
+  { token, actor: given }: OperatorLogin,
   signOut: () => void,
 ): Promise<OperatorSession> {
-  const client = new OperatorClient({ token, actor });
-  await client.getStatus({ attempts: 1 });
+  const client = new OperatorClient({ token, actor: given });
+  const { name, role } = await client.getCaller({ attempts: 1 });
+  // An operator's own token says who it is.
+  const actor = name === SHARED_NAME ? given : name;
   const isSandbox = await hasClock(client);
   const read = async (path: string, options: RequestInit = {}): Promise<Response> => {
     const headers = { Authorization: `Bearer ${token}` };
@@ -100,7 +106,7 @@ async function openSession(
   };
   const readMetrics = async (signal: AbortSignal) => (await read("/metrics", { signal })).text();
   const readState = async () => (await read("/operator/v1/sandbox/state")).blob();
-  return { client, actor, isSandbox, readMetrics, readState, signOut };
+  return { client, actor, role, isSandbox, readMetrics, readState, signOut };
 }
 
 async function hasClock(client: OperatorClient): Promise<boolean> {

@@ -38,9 +38,8 @@ export function SignInPage({ onSignIn, failure }: SignInPageProps): ReactElement
       <Panel title="Rialto operator" actions={<ThemeSwitch />} className={styles.panel}>
         <form className={styles.form} onSubmit={submit}>
           <p className={styles.hint}>
-            The token gives full control of this exchange. You find it in{" "}
-            <code>operator.token</code> in the data folder, unless{" "}
-            <code>RIALTO_OPERATOR_TOKEN</code> is set.
+            Use your own token, or the one in <code>operator.token</code> in the data folder (unless{" "}
+            <code>RIALTO_OPERATOR_TOKEN</code> is set), which gives full control of this exchange.
           </p>
           <Field
             label="Operator token"
@@ -53,7 +52,7 @@ export function SignInPage({ onSignIn, failure }: SignInPageProps): ReactElement
             label="Your name"
             value={actor}
             error={wrongActor}
-            hint="Recorded in the audit log with everything you do."
+            hint="Recorded in the audit log with everything you do. Your own token has your name."
             onText={(text) => setLogin({ ...login, actor: text.trim() })}
           />
           <Switch
