@@ -146,5 +146,5 @@ test("the page about markets: a book, prices, a rate, and nothing left", SHELL, 
   assert.match(text, /mark 45000/);
   assert.match(text, /by thin: 300 a level, spread 0\.01\n/);
   assert.match(text, /the house has no orders\nBTCUSDT \(spot\) fell from 60500 to 54450 /);
-  assert.match(text, /BTCUSDT \(contract\) is halted: it takes no orders and no cancels$/);
+  assert.match(text, /BTCUSDT \(contract\) is halted: it accepts no orders and no cancels$/);
 });
