@@ -201,7 +201,7 @@ test("parts of one statement follow each other, and balances are carried over", 
     [{ ...next, parts: 4 }, /^from: neither the next part/],
     [later, /^from: neither the next part/],
     [{ ...next, affiliateUid: 7 }, /^affiliateUid: /],
-    [{ ...next, openingOrdinal: 5 }, /^openingOrdinal: it begins before/],
+    [{ ...next, openingOrdinal: 5 }, /^openingOrdinal: begins before/],
     [{ ...next, openingHash: HEAD }, /^openingHash: /],
     [{ ...next, opening: [{ ...coin, owed: "1" }] }, /^opening of BTC: owed is 1, .* with 0$/],
   ] as const) {

@@ -395,7 +395,8 @@ export class TestExchange implements AsyncDisposable {
 
   /** Restarts on the same folder and ports, in good order unless it was killed. */
   async restart(): Promise<void> {
-    if (this.#isStopped) throw new Error("It was stopped: start another with startExchange().");
+    if (this.#isStopped)
+      throw new Error("This exchange was stopped: start another with startExchange().");
     await this.#run.end("SIGTERM");
     const { run, ready } = await this.#relaunch(this.#ready);
     this.#run = run;
