@@ -66,8 +66,8 @@ function unanswered(
   }
   const advice = message.startsWith("GET ")
     ? ""
-    : " The change may have been made: check first. Repeat movements of funds with the same --id: " +
-      "they then happen only once.";
+    : " The change may have been made: check first. Repeat movements of funds with the same " +
+      "--id: they then happen only once.";
   return new CommandFailed("no-answer", `No response from ${url} (${root.message}).${advice}`);
 }
 

@@ -40,7 +40,7 @@ function balanceProblem(before: StatementFrame, next: StatementFrame): string | 
     for (const name of ["payable", "held", "owed"] as const) {
       const [found, expected] = [opening[name], closing[name]];
       if (found === expected) continue;
-      return `opening of ${asset}: ${name} is ${found}, but the previous file ended with ${expected}`;
+      return `opening of ${asset}: ${name} is ${found}, the previous file ended with ${expected}`;
     }
   }
   return null;

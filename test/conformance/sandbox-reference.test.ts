@@ -59,7 +59,7 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   const answer = { ...limit, fault: { kind: "answer", status: 429, retryAfterS: 2 } };
   await session.shows("Limit the next read", "PUT", "faults/limit", answer);
   const limited = await ask("GET", "/api/v3/openOrders");
-  session.show("The API returns the error", `GET /api/v3/openOrders\n${limited.status} ${limited.text}`);
+  session.show("The API's error", `GET /api/v3/openOrders\n${limited.status} ${limited.text}`);
   await session.shows("List the requests", "GET", `requests?uid=${UID}`);
   await session.shows("Wait for history and streams", "GET", "quiet");
   const wrong = { fault: { kind: "explode" } };

@@ -141,7 +141,7 @@ export async function staleIndex(scene: Scene): Promise<Outcome<null>> {
     return reject("conflict", "symbol", "the index got a price in the meantime");
   }
   scene.did.push(
-    `the index of ${scene.symbol} is stale: no position opens or is liquidated until its next price`,
+    `the index of ${scene.symbol} is stale: no opening, no liquidations until its next price`,
   );
   return accept(null);
 }
