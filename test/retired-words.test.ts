@@ -100,6 +100,13 @@ const PHRASES: readonly (readonly [now: string, better: string])[] = [
   ["invitee for good", "attributed to you permanently"],
   ["waits for the operator", "Awaiting review"],
   ["who asks is told", "returns"],
+  ["the order that there is", "a retry returns the same order"],
+  ["lets it go", "null unpins the mark price"],
+  ["as it looks now", "as currently estimated"],
+  ["has left on all streams", "has been sent on all streams"],
+  ["may look into", "other users can read"],
+  ["so many alike", "starts several exchanges with the same options"],
+  ["no order is taken", "orders are refused"],
   ["and at which time, the engine knows", "the engine knows which timer is due next, and when"],
 ];
 

@@ -125,7 +125,7 @@ class Exchange:
         return send(method, url, {"Authorization": f"Bearer {self.ready['operatorToken']}"}, body)
 
     def create_user(self, spot=None, contract=None, permissions=("read", "spot", "contract")):
-        """A user with funds, as `spot={"USDT": "1000"}`, and a key."""
+        """Creates a user with funds, such as `spot={"USDT": "1000"}`, and a key."""
         uid = self.operator("POST", "users", {"kyc": True})["uid"]
         for account, funds in (("spot", spot), ("contract", contract)):
             for asset, amount in (funds or {}).items():
@@ -136,11 +136,11 @@ class Exchange:
         return User(self, uid, {**key, **self.operator("POST", f"users/{uid}/api-keys", key)})
 
     def set_mark_price(self, symbol, price):
-        """Resolves all triggers and liquidations; None unpins the mark price."""
+        """Pins the mark price; returns after triggers and liquidations. None unpins it."""
         return self.operator("PUT", f"sandbox/mark-prices/{symbol}", {"price": price})
 
     def advance_clock(self, ms):
-        """Everything that is due in between happens first: funding, settlements, expiries."""
+        """Advances exchange time; funding, settlements and expiries due happen first."""
         clock = self.operator("POST", "sandbox/clock/advance", {"ms": ms})
         self.clock_offset_ms = clock["offsetMs"]
         return clock["time"]

@@ -314,7 +314,7 @@ export const UNAVAILABLE_ERRORS = {
     "40015",
     -1000,
     "The outcome of the request is unknown",
-    "The request was taken, and its answer was lost inside the exchange.",
+    "The exchange accepted the request, but the response was lost inside it.",
     "Look up the order by your client order id, or send the same order with the same id again.",
     both(504),
   ),

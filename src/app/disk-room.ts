@@ -29,9 +29,9 @@ export async function checkFirstRoom(place: Place, files: FileSystem): Promise<v
   const neededBytes = reserveBytes + FIRST_BYTES[profile];
   if (freeBytes >= neededBytes) return;
   throw new StartRefused(
-    `The disk of ${dataFolder} is too small for a venue: ${bytesText(freeBytes)} are free, a ` +
-      `first start with the ${profile} profile needs ${bytesText(neededBytes)} (no order is ` +
-      `taken below ${bytesText(reserveBytes)}). Make room, or choose another --data-dir.`,
+    `The disk of ${dataFolder} is too small: ${bytesText(freeBytes)} are free, but a first start ` +
+      `with the ${profile} profile needs ${bytesText(neededBytes)} (orders are refused below ` +
+      `${bytesText(reserveBytes)}). Free space, or choose another --data-dir.`,
   );
 }
 
@@ -42,7 +42,7 @@ export async function noRoomForCommands(
 ): Promise<StartRefused> {
   const { freeBytes, reserveBytes } = await diskSpace(dataFolder, files);
   return new StartRefused(
-    `The journal takes no commands. The disk of ${dataFolder} has ${bytesText(freeBytes)} free ` +
-      `and needs more than ${bytesText(reserveBytes)}: make room, then start again.`,
+    `The journal cannot grow. The disk of ${dataFolder} has ${bytesText(freeBytes)} free and ` +
+      `needs more than ${bytesText(reserveBytes)}: free space, then start again.`,
   );
 }

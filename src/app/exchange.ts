@@ -103,10 +103,13 @@ export async function startExchange(
 function keepPrivate(dataFolder: string, log: Log): void {
   const { closed, failed } = closeToOthers(dataFolder);
   if (closed.length > 0) {
-    log.warn({ paths: closed }, "others could look into parts of the data folder: closed now");
+    log.warn({ paths: closed }, "other users could read parts of the data folder; fixed");
   }
   if (failed.length > 0) {
-    log.warn({ paths: failed }, "others may look into parts of the data folder: chmod go= them");
+    log.warn(
+      { paths: failed },
+      "other users can read parts of the data folder: run chmod go= on them",
+    );
   }
 }
 
@@ -453,7 +456,7 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
     after: "",
     limit: Number.MAX_SAFE_INTEGER,
   });
-  if (!settings.ok) throw new StartRefused("The journal takes no questions: is the disk full?");
+  if (!settings.ok) throw new StartRefused("The journal does not respond: is the disk full?");
   const filled = keys.fill(settings.value);
   if (filled.withoutSecrets.length > 0) {
     log.warn({ keys: filled.withoutSecrets.length }, "API keys without secrets cannot sign");

@@ -92,7 +92,7 @@ export class History {
   startCatchUp(): void {
     if (this.writer.isCaughtUp) return;
     const { log, onFailure } = this.#options;
-    log.warn({ appliedSequence: this.writer.appliedSequence }, "the history store catches up");
+    log.warn({ appliedSequence: this.writer.appliedSequence }, "the history store is catching up");
     this.#catchingUp = catchUp(this.writer, (from) => this.#replayFrom(from)).then(
       () => log.info({ appliedSequence: this.writer.appliedSequence }, "history caught up"),
       onFailure,

@@ -43,25 +43,25 @@ export class IntegrityMetrics {
     this.#before = ask();
     this.#fund = new Gauge({
       name: "rialto_insurance_fund",
-      help: "What the insurance fund of an asset holds, in the asset",
+      help: "Balance of an asset's insurance fund, in the asset",
       labelNames: ["asset"],
       registers,
     });
     this.#age = new Gauge({
       name: "rialto_index_age_seconds",
-      help: "Age of the index of a contract by its source; nothing before the first index",
+      help: "Age of a contract's index by its source; absent before the first index",
       labelNames: ["symbol", "source"],
       registers,
     });
     this.#stale = new Gauge({
       name: "rialto_index_stale",
-      help: "1 while liquidations wait and nobody may open, because there is no fresh index",
+      help: "1 while the index is stale: no liquidations, no opening of positions",
       labelNames,
       registers,
     });
     this.#drawsUsed = new Gauge({
       name: "rialto_insurance_draw_used",
-      help: "Share of the draw limit that the hour has used up, 1 for all; only with a limit",
+      help: "Share of the draw limit used in this hour, 0 to 1; only with a limit",
       labelNames,
       registers,
     });
@@ -70,27 +70,27 @@ export class IntegrityMetrics {
     this.#counters = [
       counter(
         "rialto_liquidations_total",
-        "Positions that a liquidation closed, whole or in part",
+        "Positions liquidated in full or in part",
         (market) => market.liquidations,
       ),
       counter(
         "rialto_deleveragings_total",
-        "Positions that gave up size to a liquidation",
+        "Positions reduced by automatic deleveraging",
         (market) => market.deleveragings,
       ),
       counter(
         "rialto_fills_refused_total",
-        "Orders that ended because their fill would have been liquidated at once or made a debt",
+        "Orders ended because a fill would have caused a liquidation or a debt",
         (market) => market.refusedFills,
       ),
       counter(
         "rialto_orders_refused_total",
-        "New orders that were not taken because, filled, they would have been liquidated at once",
+        "New orders rejected because filling them would have caused a liquidation",
         (market) => market.refusedOrders,
       ),
       counter(
         "rialto_insurance_paid_total",
-        "What the insurance fund paid for liquidations, in the margin asset",
+        "Amount that the insurance fund paid for liquidations, in the margin asset",
         (market) => Number(market.insurancePaid),
       ),
     ];

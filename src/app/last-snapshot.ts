@@ -24,7 +24,7 @@ export async function writeLastSnapshot(core: EndedCore, log: Log): Promise<void
   } catch (error) {
     const isOfSystem = error instanceof Error && "syscall" in error;
     if (!isOfSystem) throw error;
-    log.error({ error }, "no snapshot was written at the end; the next start takes longer");
+    log.error({ error }, "no final snapshot was written; the next start takes longer");
   }
 }
 

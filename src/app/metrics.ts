@@ -33,12 +33,12 @@ export class Metrics implements SequencerMetrics {
   });
   readonly #submissions = new Counter({
     name: "rialto_submissions_total",
-    help: "Commands and questions that the sequencer answered",
+    help: "Commands and queries that the sequencer answered",
     registers: [this.#registry],
   });
   readonly #commit = new Histogram({
     name: "rialto_commit_seconds",
-    help: "From the end of apply to the release of a batch: append, sync, and its turn",
+    help: "From the end of apply to the release of a batch: append, sync and queueing",
     buckets: SECONDS_BUCKETS,
     registers: [this.#registry],
   });
@@ -67,15 +67,15 @@ export class Metrics implements SequencerMetrics {
   watch(gauges: Gauges): void {
     const rows: readonly (readonly [name: string, help: string, read: () => number])[] = [
       ["rialto_durable_sequence", "Last durable command", gauges.durableSequence],
-      ["rialto_queue_depth", "Submissions that wait for their batch", gauges.queueDepth],
+      ["rialto_queue_depth", "Submissions waiting for their batch", gauges.queueDepth],
       [
         "rialto_history_backlog_bytes",
-        "Events on their way to the history store",
+        "Bytes of events not yet in the history store",
         gauges.historyBacklogBytes,
       ],
       [
         "rialto_history_lag_commands",
-        "Commands that the history store is behind",
+        "Number of commands that the history store is behind",
         gauges.historyLag,
       ],
       [
@@ -84,10 +84,10 @@ export class Metrics implements SequencerMetrics {
         () => (gauges.journalNearlyFull() ? 1 : 0),
       ],
       ["rialto_resident_bytes", "Resident memory", () => process.memoryUsage.rss()],
-      ["rialto_cpu_seconds", "Processor time of all threads", () => secondsOf(process.cpuUsage())],
+      ["rialto_cpu_seconds", "CPU time of all threads", () => secondsOf(process.cpuUsage())],
       [
         "rialto_trading_cpu_seconds",
-        "Processor time of the thread that takes, matches and answers orders",
+        "CPU time of the thread that accepts, matches and answers orders",
         () => secondsOf(process.threadCpuUsage()),
       ],
       ["rialto_uptime_seconds", "Time since the start", () => process.uptime()],
@@ -124,7 +124,7 @@ export class Metrics implements SequencerMetrics {
 function watchThreads(registry: Registry): void {
   new Gauge({
     name: "rialto_thread_cpu_seconds",
-    help: "Processor time by thread; the engine's is the first of the process",
+    help: "CPU time by thread",
     labelNames: ["thread"],
     registers: [registry],
     collect() {

@@ -14,7 +14,7 @@ export function notReadyBecause(
 
 const TEXTS: Readonly<Record<NotReady, string>> = {
   stopping: "the exchange is stopping",
-  "disk-nearly-full": "the disk is nearly full: orders are refused, cancels still work; make room",
+  "disk-nearly-full": "the disk is nearly full: orders are refused, cancels still work; free space",
 };
 
 export function notReadyText(reason: NotReady | null): string | null {

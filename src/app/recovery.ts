@@ -80,9 +80,9 @@ export async function beginReplay(
       if (snapshot !== null && (await isOfJournal(snapshot, journal))) {
         return Replay.from(snapshot, randomness);
       }
-      log.warn({ sequence }, "passed over a snapshot that does not belong to the journal");
+      log.warn({ sequence }, "skipped a snapshot that does not belong to the journal");
     } catch (error) {
-      log.warn({ sequence, error: String(error) }, "passed over an unusable snapshot");
+      log.warn({ sequence, error: String(error) }, "skipped an unusable snapshot");
     }
   }
   return Replay.from(null, randomness);

@@ -33,7 +33,7 @@ export class TrafficMetrics implements SocketMetrics, StreamMetrics {
   });
   readonly #streamConflations = new Counter({
     name: "rialto_stream_conflated_total",
-    help: "Updates left out for slow subscribers, who get the state later, by channel",
+    help: "Updates skipped for slow subscribers, who get the current state later, by channel",
     labelNames: ["channel"],
     registers: [this.#registry],
   });

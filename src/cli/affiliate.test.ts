@@ -181,7 +181,7 @@ test("statements that follow each other are checked as one, in whatever form", a
   ]) {
     const { file, line, problem } = await problemOf(files);
     assert.deepEqual([file, line], [first, 3]);
-    assert.match(problem, /^from: it is neither the next part/);
+    assert.match(problem, /^from: neither the next part/);
   }
 });
 
@@ -197,11 +197,11 @@ test("parts of one statement follow each other, and balances are carried over", 
   assert.equal(continuationProblem(part, { ...next, opening: [...next.opening, coin] }), null);
   const later = { ...next, part: 1, from: "2026-07-03", to: "2026-07-03" };
   for (const [changed, problem] of [
-    [{ ...next, part: 3 }, /^from: it is neither the next part/],
-    [{ ...next, parts: 4 }, /^from: it is neither the next part/],
-    [later, /^from: it is neither the next part/],
+    [{ ...next, part: 3 }, /^from: neither the next part/],
+    [{ ...next, parts: 4 }, /^from: neither the next part/],
+    [later, /^from: neither the next part/],
     [{ ...next, affiliateUid: 7 }, /^affiliateUid: /],
-    [{ ...next, openingOrdinal: 5 }, /^openingOrdinal: it begins before/],
+    [{ ...next, openingOrdinal: 5 }, /^openingOrdinal: begins before/],
     [{ ...next, openingHash: HEAD }, /^openingHash: /],
     [{ ...next, opening: [{ ...coin, owed: "1" }] }, /^opening of BTC: owed is 1, .* with 0$/],
   ] as const) {
@@ -257,7 +257,7 @@ test("as a process: words, JSON, and the exit code", () => {
   assert.equal(first, `good.csv: affiliate 3001, ${days}: 12 entries, all correct`);
   assert.equal(second, "  USDT: earned 4, paid 4; now payable 0, held 0, owed 0");
   assert.equal(third, `closing hash ${HEAD}`);
-  assert.match(last as string, /published for 2026-07-04, or pass that with --head/);
+  assert.match(last as string, /published for 2026-07-04, or pass that hash with --head/);
   const published = run(good, "--json", "--head", HEAD.toUpperCase());
   assert.equal(published.status, 0);
   assert.partialDeepStrictEqual(JSON.parse(published.stdout), {

@@ -100,7 +100,7 @@ function describe(checked: readonly CheckedStatement[], isPublished: boolean): s
   lines.push(
     isPublished
       ? "It matches the published hash."
-      : `Compare it with the hash published for ${last?.to}, or pass that with --head.`,
+      : `Compare it with the hash published for ${last?.to}, or pass that hash with --head.`,
   );
   return lines.join("\n");
 }

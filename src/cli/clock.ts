@@ -22,7 +22,7 @@ export function addClockCommands(program: Command): void {
     examples: ["rialto clock show"],
   });
   const show = addCommand(clock, "show", {
-    description: "show exchange time, how far it is ahead of the wall clock and how fast it runs",
+    description: "show exchange time, how far it is ahead of the wall clock, and its speed",
     examples: ["rialto clock show"],
   });
   addOperatorOptions(show).action(showClock);
@@ -71,7 +71,7 @@ function parseTime(text: string): number {
   const ms = /^\d{1,15}$/.test(text) ? Number(text) : MOMENT.test(text) ? Date.parse(text) : null;
   if (ms !== null && Number.isSafeInteger(ms)) return ms;
   throw new InvalidArgumentError(
-    "Use a date, a moment with its zone such as 2030-01-01T08:00Z, or milliseconds since 1970.",
+    "Use a date, a time with its zone such as 2030-01-01T08:00Z, or milliseconds since 1970.",
   );
 }
 

@@ -65,8 +65,8 @@ export function aboutDataFolder({ operatorUrl: url = "", dataDir }: OperatorFlag
   const running = url === "" ? findRunning(dataDir) : null;
   if (running === null) return "";
   return running.isStale
-    ? ` The exchange that ${running.path} names (process ${running.pid}) ended without a stop.`
-    : ` ${running.path} names it.`;
+    ? ` The exchange named in ${running.path} (process ${running.pid}) has crashed or was killed.`
+    : ` The address is from ${running.path}.`;
 }
 
 /** Throws `CommandFailed` when there is none. */

@@ -66,9 +66,9 @@ function unanswered(
   }
   const advice = message.startsWith("GET ")
     ? ""
-    : " The change may have been made: check, and repeat a movement of funds with its --id, " +
-      "which makes it happen once.";
-  return new CommandFailed("no-answer", `${url} gave no answer (${root.message}).${advice}`);
+    : " The change may have been made: check first. Repeat movements of funds with the same " +
+      "--id: they then happen only once.";
+  return new CommandFailed("no-answer", `No response from ${url} (${root.message}).${advice}`);
 }
 
 /** The error from `fetch` has the actual reason in its cause. */

@@ -61,7 +61,7 @@ async function platformOf({ threads }: Config): Promise<Platform> {
 
 function endAtOnce(error: unknown): never {
   const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
-  console.error(`rialto: stopped by ${kind}; start it again to recover from the journal.`);
+  console.error(`rialto: stopped by ${kind}; restart to recover from the journal.`);
   console.error(error);
   process.exit(EXIT_FATAL);
 }

@@ -40,7 +40,7 @@ export function findRunning(dataFolder: string): FoundRecord | null {
   if (record !== null) return { ...record, path, isStale: !isAlive(record.pid) };
   throw new CommandFailed(
     "usage",
-    `${path} does not say where an exchange runs. Remove it, or give --operator-url.`,
+    `${path} does not contain an exchange's addresses. Remove it, or give --operator-url.`,
   );
 }
 

@@ -72,10 +72,10 @@ export function addMarketOnDemandCommands(sandbox: Command): void {
   addOperatorOptions(addMarket(book))
     .option("--bids <levels>", "bids as price@quantity, separated by commas", parseLevels)
     .option("--asks <levels>", "asks in the same form", parseLevels)
-    .option("--clear", "take the house's orders out of the market")
+    .option("--clear", "cancel the house's orders")
     .action(showBook);
   const price = addCommand(sandbox, "price", {
-    description: "move the price of a market, at once or over a time",
+    description: "move the price of a market, at once or over time",
     examples: [
       "rialto sandbox price BTCUSDT 60000",
       "rialto sandbox price BTCUSDT 54000 --in 10s",
@@ -84,40 +84,40 @@ export function addMarketOnDemandCommands(sandbox: Command): void {
     ],
   });
   addOperatorOptions(addMarket(price).argument("<price>", "decimal price; with --mark, or none"))
-    .option("--mark", "move the mark of the contract alone, and pin it; none lets it go")
+    .option("--mark", "pin the contract's mark price instead; none unpins it")
     .option("--in <duration>", "exchange time that the move takes, such as 10s", parseDuration)
-    .addOption(new Option("--path <path>", "how it gets there").choices(PATHS))
-    .option("--volatility <fraction>", "of a random walk, such as 0.02", parseFraction)
-    .option("--seed <number>", "what a random walk is drawn from", parseCount)
+    .addOption(new Option("--path <path>", "path of the price").choices(PATHS))
+    .option("--volatility <fraction>", "volatility of a random walk, such as 0.02", parseFraction)
+    .option("--seed <number>", "seed of a random walk", parseCount)
     .action(movePrice);
   const liquidity = addCommand(sandbox, "liquidity", {
-    description: "show or set the model by which the house quotes a market",
+    description: "show or set the liquidity model of a market",
     examples: [
       "rialto sandbox liquidity BTCUSDT thin --spread 0.01 --depth 300",
       "rialto sandbox liquidity BTCUSDT vanishes-on-take",
     ],
   });
   addOperatorOptions(addMarket(liquidity))
-    .addArgument(new Argument("[model]", "how it quotes").choices(MODELS))
-    .option("--depth <amount>", "of each level, in the quote asset")
-    .option("--spread <fraction>", "from the best bid to the best ask, such as 0.01")
-    .addOption(new Option("--side <side>", "of a one-sided book").choices(["bids", "asks"]))
+    .addArgument(new Argument("[model]", "how the house quotes").choices(MODELS))
+    .option("--depth <amount>", "value of each level, in the quote asset")
+    .option("--spread <fraction>", "best bid to best ask, as a fraction such as 0.01")
+    .addOption(new Option("--side <side>", "side of a one-sided book").choices(["bids", "asks"]))
     .action(setLiquidity);
   const funding = addCommand(sandbox, "funding", {
-    description: "show or give the rate of a contract's next funding",
+    description: "show or set a contract's next funding rate",
     examples: ["rialto sandbox funding BTCUSDT 0.0075", "rialto sandbox funding BTCUSDT none"],
   });
   addOperatorOptions(
     funding
       .argument("<symbol>", "such as BTCUSDT")
-      .argument("[rate]", "a fraction from -1 to 1, or none to take it back"),
+      .argument("[rate]", "a fraction from -1 to 1, or none to remove it"),
   ).action(fundingRate);
 }
 
 /** In the group of the sandbox. */
 export function addTriggerCommand(sandbox: Command): void {
   const trigger = addCommand(sandbox, "trigger", {
-    description: "bring about a liquidation, a crash or the like, and tell what was done",
+    description: "run a scenario, such as a liquidation or a crash, and show what was done",
     examples: [
       "rialto sandbox trigger liquidate --uid 100001",
       "rialto sandbox trigger flash-crash BTCUSDT",
@@ -125,11 +125,11 @@ export function addTriggerCommand(sandbox: Command): void {
   });
   addOperatorOptions(
     trigger
-      .addArgument(new Argument("<scenario>", "what happens").choices(SCENARIOS))
-      .argument("[symbol]", "such as BTCUSDT; without it where the user has a position"),
+      .addArgument(new Argument("<scenario>", "the scenario").choices(SCENARIOS))
+      .argument("[symbol]", "such as BTCUSDT (default: the user's position)"),
   )
-    .option("--uid <uid>", "the user that it happens to", parseUid)
-    .addOption(new Option("--product <product>", "of a symbol that is both").choices(PRODUCTS))
+    .option("--uid <uid>", "the user whose position it affects", parseUid)
+    .addOption(new Option("--product <product>", "market, if the symbol is both").choices(PRODUCTS))
     .action(triggerScenario);
 }
 
@@ -151,9 +151,7 @@ function addMarket(command: Command): Command {
   return command
     .argument("<symbol>", "such as BTCUSDT")
     .addOption(
-      new Option("--product <product>", "spot unless the symbol is a contract alone").choices(
-        PRODUCTS,
-      ),
+      new Option("--product <product>", "market (default: spot if listed)").choices(PRODUCTS),
     );
 }
 
@@ -231,9 +229,9 @@ async function setLiquidity(
 
 function liquidityText({ model, ...terms }: GetLiquidityAnswer): string {
   const { depth, product, side, spread, symbol } = terms;
-  if (model === null) return `the house quotes ${symbol} (${product}) by no model`;
-  const where = side === null ? "" : `, ${side} alone`;
-  const figures = `${depth} a level, spread ${spread}${where}`;
+  if (model === null) return `the house quotes ${symbol} (${product}) without a model`;
+  const where = side === null ? "" : `, ${side} only`;
+  const figures = `depth ${depth} per level, spread ${spread}${where}`;
   return `the house quotes ${symbol} (${product}) by ${model}: ${figures}`;
 }
 
@@ -251,6 +249,6 @@ async function fundingRate(
 }
 
 function fundingText({ fundingTime, lastRate, rate, symbol }: GetFundingRateAnswer): string {
-  const next = `the next funding of ${symbol}, at ${textTime(fundingTime)}, has the rate ${rate}`;
-  return `${next}; the last had ${lastRate}`;
+  const next = `next funding rate of ${symbol}: ${rate} at ${textTime(fundingTime)}`;
+  return `${next}; last ${lastRate}`;
 }

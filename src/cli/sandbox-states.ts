@@ -19,7 +19,7 @@ const PRIVATE_FILE_MODE = 0o600;
 /** In the group of the sandbox. */
 export function addStateCommands(sandbox: Command): void {
   const checkpoint = addCommand(sandbox, "checkpoint", {
-    description: "keep the present state under a name",
+    description: "save the current state under a name",
     examples: ["rialto sandbox checkpoint before"],
   }).argument("<name>", "1 to 64 of A-Z a-z 0-9 . _ -", parseName);
   addOperatorOptions(checkpoint).action(keep);
@@ -68,12 +68,12 @@ async function listAll(flags: OperatorFlags): Promise<void> {
 
 async function goBack(name: string, flags: OperatorFlags): Promise<void> {
   const restored = await withOperator(flags, (operator) => operator.restoreCheckpoint({ name }));
-  print(flags, restored, `back at ${name}, after command ${restored.sequence}`);
+  print(flags, restored, `restored ${name}, the state after command ${restored.sequence}`);
 }
 
 async function goToStart(flags: OperatorFlags): Promise<void> {
   const reset = await withOperator(flags, (operator) => operator.resetExchange());
-  print(flags, reset, `back at the start, after command ${reset.sequence}`);
+  print(flags, reset, `reset to the state after command ${reset.sequence}`);
 }
 
 async function saveState(file: string, flags: OperatorFlags): Promise<void> {

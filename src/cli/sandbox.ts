@@ -103,7 +103,7 @@ async function setFault(id: string, given: string, flags: OperatorFlags): Promis
 
 async function removeFault(id: string, flags: OperatorFlags): Promise<void> {
   const removed = await withOperator(flags, (operator) => operator.removeFault({ id }));
-  print(flags, removed, `${id} removed; its fault happened ${removed.hits} times`);
+  print(flags, removed, `${id} removed; it hit ${removed.hits} times`);
 }
 
 async function clearFaults(flags: OperatorFlags): Promise<void> {

@@ -63,7 +63,7 @@ function startOptions(): Option[] {
       .default("auto"),
     new Option(
       "--threads <many|one>",
-      "one: journal and history share the engine's thread, for small exchanges such as in tests",
+      "one: journal and history share the engine's thread, for tests and small exchanges",
     )
       .choices(["many", "one"])
       .default("many"),
@@ -76,8 +76,8 @@ function startOptions(): Option[] {
     ),
     new Option(
       "--from <path>",
-      "with --sandbox, in an empty data folder: begin with the state of this file, checkpoint or " +
-        "other sandbox's folder",
+      "start with the state of this state file, checkpoint or other sandbox's folder; needs " +
+        "--sandbox and an empty data folder",
     ),
     new Option("--rate-limits <limits>", "rate limits of the API")
       .choices(["standard", "off"])

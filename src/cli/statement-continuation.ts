@@ -7,18 +7,18 @@ export type StatementFrame = Omit<Statement, "entries">;
 /** Null when `next` follows `before` without a gap, otherwise what does not match. */
 export function continuationProblem(before: StatementFrame, next: StatementFrame): string | null {
   if (next.affiliateUid !== before.affiliateUid) {
-    return `affiliateUid: it is of another affiliate than the file before (${before.affiliateUid})`;
+    return `affiliateUid: the previous file belongs to another affiliate (${before.affiliateUid})`;
   }
   if (!followsInTime(before, next)) {
-    return `from: it is neither the next part of the file before nor of days after ${before.to}`;
+    return `from: neither the next part of the previous file nor days after ${before.to}`;
   }
   if (next.openingOrdinal !== before.closingOrdinal) {
     const missing = `entries ${before.closingOrdinal + 1} to ${next.openingOrdinal} are missing`;
     const isGap = next.openingOrdinal > before.closingOrdinal;
-    return `openingOrdinal: ${isGap ? missing : "it begins before the file before ends"}`;
+    return `openingOrdinal: ${isGap ? missing : "begins before the previous file ends"}`;
   }
   if (next.openingHash !== before.closingHash) {
-    return "openingHash: it is not the closing hash of the file before";
+    return "openingHash: not the closing hash of the previous file";
   }
   return balanceProblem(before, next);
 }
@@ -40,7 +40,7 @@ function balanceProblem(before: StatementFrame, next: StatementFrame): string | 
     for (const name of ["payable", "held", "owed"] as const) {
       const [found, expected] = [opening[name], closing[name]];
       if (found === expected) continue;
-      return `opening of ${asset}: ${name} is ${found}, the file before ended with ${expected}`;
+      return `opening of ${asset}: ${name} is ${found}, the previous file ended with ${expected}`;
     }
   }
   return null;

@@ -58,7 +58,7 @@ function operation(call: Call): object {
     operationId: call.id,
     tags: [call.tag],
     summary: call.summary,
-    ...(call.sandboxOnly ? { description: "Needs --sandbox; answers 409 otherwise." } : {}),
+    ...(call.sandboxOnly ? { description: "Needs --sandbox; returns 409 otherwise." } : {}),
     parameters: [...parameters(call.params, "path"), ...parameters(call.query, "query")],
     ...(body ? { requestBody: { required: true, content: json(call.body) } } : {}),
     responses: {

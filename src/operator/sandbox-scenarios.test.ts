@@ -164,7 +164,7 @@ test("a stop that the mark reaches first closes the position, and the answer say
   });
   assert.ok(stop.ok, JSON.stringify(stop));
   const { did } = await venue.trigger("liquidate");
-  assert.match(did.join("; "), /was closed before by a conditional order/);
+  assert.match(did.join("; "), /was closed first, by a conditional order/);
   assert.ok(venue.trades().every(({ kind }) => kind !== "liquidation"));
   await venue.assertWhole();
 });

@@ -1,7 +1,7 @@
-/** Faults on demand: what goes wrong between a program and the exchange while a test runs. */
+/** Faults on demand between a program and the exchange. */
 import type { OperatorCalls } from "./operator-calls.ts";
 
-/** What a rule is about; everything without a field. */
+/** What a rule matches; without fields, everything. */
 export interface FaultMatch {
   readonly uid?: number;
   readonly apiKey?: string;
@@ -12,7 +12,7 @@ export interface FaultMatch {
   readonly channel?: string;
 }
 
-/** One of them; each time without any. */
+/** At most one of these; without any, the rule always hits. */
 export interface FaultWhen {
   readonly probability?: number;
   readonly every?: number;
@@ -39,9 +39,9 @@ export type Fault =
 export interface FaultRule {
   readonly match?: FaultMatch;
   readonly when?: FaultWhen;
-  /** What random choices are drawn from; drawn itself unless given. */
+  /** Seed of the random choices; random by default. */
   readonly seed?: number;
-  /** The rule ends by itself after this time. */
+  /** The rule ends after this many milliseconds of real time. */
   readonly expiresMs?: number;
   readonly fault: Fault;
 }
@@ -49,11 +49,11 @@ export interface FaultRule {
 export interface FaultState extends FaultRule {
   readonly id: string;
   readonly seed: number;
-  /** How often the fault has happened. */
+  /** How often the rule has hit. */
   readonly hits: number;
 }
 
-/** A user, a call or a channel that a short form is about. */
+/** The user, call or channel that a shortcut applies to. */
 export interface FaultTarget {
   readonly user?: { readonly uid: number };
   readonly route?: string;
@@ -67,7 +67,7 @@ export class Faults {
     this.#operator = operator;
   }
 
-  /** In force when it resolves. A rule of the same id is replaced, and counts anew. */
+  /** Active when it resolves. Replaces a rule with the same id and restarts its count. */
   set(id: string, rule: FaultRule): Promise<FaultState> {
     return this.#operator.call("PUT", `sandbox/faults/${encodeURIComponent(id)}`, rule);
   }
@@ -80,7 +80,7 @@ export class Faults {
     return items;
   }
 
-  /** The rule as it was, with its hits. */
+  /** Resolves to the removed rule with its hits. */
   remove(id: string): Promise<FaultState> {
     return this.#operator.call("DELETE", `sandbox/faults/${encodeURIComponent(id)}`);
   }
@@ -89,12 +89,12 @@ export class Faults {
     await this.#operator.call("DELETE", "sandbox/faults");
   }
 
-  /** The next request is carried out, and its connection closed instead of an answer. */
+  /** The next request is carried out, but its connection closes without a response. */
   loseNextAnswer(target: FaultTarget = {}): Promise<FaultState> {
     return this.#add("lose-answer", { kind: "drop-answer" }, { next: 1 }, matchOf(target));
   }
 
-  /** The next request, or the next `count`, is answered with 429. */
+  /** The next request, or the next `count`, gets a 429. */
   rateLimitNext(
     target: FaultTarget & { readonly count?: number; readonly retryAfterS?: number } = {},
   ): Promise<FaultState> {
@@ -103,7 +103,7 @@ export class Faults {
     return this.#add("rate-limit", fault, { next: count }, matchOf(target));
   }
 
-  /** The connection of the next message of a channel breaks; of any channel without one. */
+  /** The connection breaks at the next message of the channel, or of any channel. */
   cutNextStream(
     target: { readonly user?: { readonly uid: number }; readonly channel?: string } = {},
   ): Promise<FaultState> {

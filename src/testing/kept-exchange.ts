@@ -65,7 +65,7 @@ export async function keepExchange(exchange: Keepable, name: string): Promise<st
     writeFileSync(join(folder, "requests.json"), `${requests}\n`, PRIVATE);
   } catch (error) {
     opening.length = 0;
-    notes.push(`It gave no state file: ${error instanceof Error ? error.message : error}`);
+    notes.push(`Without a state file: ${error instanceof Error ? error.message : error}`);
     // It has ended, or is no sandbox; what is in its folder opens where it has ended.
     if (existsSync(exchange.dataFolder)) {
       cpSync(exchange.dataFolder, join(folder, "data"), { recursive: true });

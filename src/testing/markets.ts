@@ -4,7 +4,7 @@ import type { OperatorCalls } from "./operator-calls.ts";
 /** Decimals in text. */
 export type BookLevel = readonly [price: string, quantity: string];
 
-/** Spot unless the symbol is listed as a contract alone. */
+/** Spot by default, or the contract if the symbol is not a spot market. */
 export type MarketProduct = "spot" | "contract";
 
 export interface BookLevels {
@@ -12,7 +12,7 @@ export interface BookLevels {
   readonly asks?: readonly BookLevel[];
 }
 
-/** The orders of the exchange's own account, best price first. */
+/** The house's orders, best price first. */
 export interface HouseBook {
   readonly symbol: string;
   readonly product: MarketProduct;
@@ -24,13 +24,13 @@ export interface HouseBook {
 }
 
 export interface PriceOptions {
-  /** How long the move takes, of exchange time; at once without it. */
+  /** Duration of the move in exchange time; by default the price jumps. */
   readonly inMs?: number;
-  /** `linear` unless given, for a move that takes time. */
+  /** `linear` by default for a move with `inMs`. */
   readonly path?: "jump" | "linear" | "random-walk";
-  /** Of a random walk: the standard deviation of its steps together, as a fraction. */
+  /** Standard deviation over the whole random walk, as a fraction. */
   readonly volatility?: number;
-  /** What a random walk is drawn from; drawn itself unless given. */
+  /** Seed of a random walk; random by default. */
   readonly seed?: number;
 }
 
@@ -66,7 +66,7 @@ export interface LiquidityOptions {
   readonly depth?: string;
   /** From the best bid to the best ask, as a fraction of the price: `"0.01"`. */
   readonly spread?: string;
-  /** Of a one-sided book; bids unless given. */
+  /** Side of a one-sided book; bids by default. */
   readonly side?: "bids" | "asks";
 }
 
@@ -91,39 +91,39 @@ export class TestMarket {
   }
 
   /**
-   * The orders of the exchange's own account become exactly this book. Orders of users stay; those
-   * that it crosses are filled.
+   * Replaces the house's orders with exactly this book. Users' orders stay; those that the book
+   * crosses are filled.
    */
   book({ bids = [], asks = [] }: BookLevels): Promise<HouseBook> {
     return this.#operator.call("POST", `${this.#path}/book`, this.#body({ bids, asks }));
   }
 
-  /** Takes the exchange's own orders out of the market. */
+  /** Cancels the house's orders. */
   clearBook(): Promise<HouseBook> {
     const query = this.#product === undefined ? "" : `?product=${this.#product}`;
     return this.#operator.call("DELETE", `${this.#path}/book${query}`);
   }
 
   /**
-   * Resolves when the market has traded at the price. Orders of users on the way are filled, the
-   * exchange's own book moves along, and so does the contract of a symbol whose index was set.
+   * Resolves when the market has traded at the price. Users' orders in between are filled; the
+   * house's book moves along, and so does the symbol's contract if its index was set.
    */
   price(to: string, options: PriceOptions = {}): Promise<PriceMoved> {
     return this.#operator.call("POST", `${this.#path}/price`, this.#body({ ...options, to }));
   }
 
-  /** Pins the mark of the contract and moves it there; null lets it go. */
+  /** Pins the contract's mark price; null unpins it. */
   mark(mark: string | null, options: PriceOptions = {}): Promise<PriceMoved> {
     return this.#operator.call("POST", `${this.#path}/price`, { ...options, mark });
   }
 
-  /** The exchange's own account quotes the market by a model, until `book` or `clearBook`. */
+  /** The house quotes the market by a model, until `book` or `clearBook`. */
   liquidity(model: LiquidityModel, options: LiquidityOptions = {}): Promise<HouseLiquidity> {
     const body = this.#body({ model, ...options });
     return this.#operator.call("PUT", `${this.#path}/liquidity`, body);
   }
 
-  /** The rate of the contract's next funding; null for the one that its premiums give. */
+  /** Sets the contract's next funding rate; null restores the computed one. */
   funding(rate: string | null): Promise<NextFunding> {
     return this.#operator.call("POST", `${this.#path}/funding`, { rate });
   }

@@ -78,7 +78,7 @@ export async function replay(
 
 function flagsOf({ symbol, format, speed, tapeTime, expect, at }: ReplayOptions): string[] {
   if (at !== undefined && speed !== undefined) {
-    throw new TypeError("Steps are made without waiting: leave speed out, or at.");
+    throw new TypeError("Use either speed or at: steps do not wait.");
   }
   const pace = at === undefined ? ["--as-fast-as-possible"] : ["--step"];
   return [

@@ -1,9 +1,9 @@
-/** What a program has asked of the exchange. */
+/** The log of requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OperatorCalls } from "./operator-calls.ts";
 
 export interface LoggedRequest {
-  /** Counts all requests since the start. */
+  /** Number of the request since the start. */
   readonly id: number;
   /** Exchange time of the answer. */
   readonly time: number;
@@ -16,12 +16,12 @@ export interface LoggedRequest {
   readonly uid: number;
   readonly apiKey: string;
   readonly address: string;
-  /** Null when the connection was closed without an answer. */
+  /** Null if the connection closed without a response. */
   readonly status: number | null;
-  /** Of a refusal; null for success. */
+  /** The error code; null for success. */
   readonly code: string | number | null;
   readonly ms: number;
-  /** The fault rule that it met. */
+  /** The fault rule that hit it. */
   readonly fault: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface RequestFilter {
   readonly after?: number;
 }
 
-/** The fields that a request must have; a request of whatever other fields matches. */
+/** The fields that a request must have; its other fields may be anything. */
 export type ExpectedRequest = RequestFilter &
   Partial<Pick<LoggedRequest, "route" | "method" | "transport" | "status" | "code" | "fault">>;
 

@@ -77,7 +77,7 @@ export class SharedProcess {
     if (signal === "SIGKILL" && this.#running.size > 1) {
       throw new Error(
         `${this.#running.size} exchanges share this process: kill() would end all of them. ` +
-          "Start the one that is to be killed with startExchange().",
+          "Start an exchange that you want to kill with startExchange().",
       );
     }
     this.#running.delete(id);

@@ -1,6 +1,6 @@
 /**
- * A real exchange for a test, in a process of its own on free ports. It contains only what the test
- * asks for, and runs as a sandbox in which the test controls the clock and the marks.
+ * A real exchange for a test, in its own process on free ports. It contains only what the test asks
+ * for, and runs as a sandbox in which the test controls the clock and the mark prices.
  */
 import type { OperatorClient, RialtoClient } from "../client/index.ts";
 import {
@@ -45,31 +45,31 @@ export interface TestExchangeOptions {
   /** Kept when the exchange stops; the default is a temporary folder, which is removed. */
   readonly dataFolder?: string;
   /**
-   * Begins with a copy of this state: a checkpoint of another exchange, which goes on, the data
-   * folder of one, or a state file. Not together with a folder that is not empty.
+   * Starts with a copy of this state: a checkpoint of another exchange (which keeps running), a
+   * sandbox's data folder, or a state file. `dataFolder` must then be empty.
    */
   readonly from?: Checkpoint | string;
   /** `demo` has markets, accounts and traders of its own. */
   readonly profile?: "empty" | "demo";
-  /** Whether the demo's traders trade. */
+  /** Whether the demo has simulated traders and history. */
   readonly marketMakers?: "on" | "off";
-  /** Off unless a test is about them. */
+  /** Default: off. */
   readonly rateLimits?: "standard" | "off";
-  /** Without it the clock and the marks cannot be moved. */
+  /** If false, the clock and mark prices cannot be moved. */
   readonly sandbox?: boolean;
   /**
-   * Whether journal, history and gateways have threads of their own; by default only in the `demo`
+   * Whether journal, history and gateways have their own threads; by default only in the `demo`
    * profile and with `--gateways`. An exchange in one thread starts faster and needs less memory.
    */
   readonly threads?: "one" | "many";
   /**
-   * The test that the exchange is for, as node:test or vitest hands it over. The exchange is
-   * stopped when the test ends; if that failed, its state and log are kept.
+   * The test's context, as passed by node:test or vitest. The exchange stops when the test ends; if
+   * the test failed, its state and log are kept.
    */
   readonly test?: RunningTest;
-  /** Further flags of `rialto start`. */
+  /** Additional flags of `rialto start`. */
   readonly flags?: readonly string[];
-  /** Further environment variables; RIALTO_… variables of the test process are not passed on. */
+  /** Additional environment variables; RIALTO_… variables of the test are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly readyTimeoutMs?: number;
 }
@@ -89,12 +89,12 @@ export function startExchange(options: TestExchangeOptions = {}): Promise<TestEx
   });
 }
 
-/** What one exchange has alone. */
+/** Without the options that only a single exchange takes. */
 type SharedOptions = Omit<TestExchangeOptions, "dataFolder" | "threads">;
 
 /**
- * So many exchanges in one process, alike and independent: an eighth of the memory of eight
- * processes. A crash of the process is one of all of them, so none can be killed alone.
+ * Starts several independent exchanges in one process, with the same options. Eight take less
+ * memory than two processes. A crash ends all of them, so none can be killed alone.
  */
 export async function startExchanges(
   count: number,
@@ -115,7 +115,7 @@ export async function startExchanges(
   }
 }
 
-/** Starts an exchange by these flags of `rialto start`. */
+/** Starts an exchange with these flags of `rialto start`. */
 type Launch = (flags: readonly string[], timeoutMs: number) => Promise<Launched>;
 
 interface Launched {
@@ -197,7 +197,7 @@ export interface CcxtOptions {
   readonly enableRateLimit: boolean;
 }
 
-/** What is left out stays as it is; `freeze: false` is a speed of 1. */
+/** Omitted settings stay unchanged; `freeze: false` is a speed of 1. */
 export interface ClockSetting {
   readonly freeze?: boolean;
   readonly speed?: number;
@@ -208,10 +208,10 @@ export class TestExchange implements AsyncDisposable {
   readonly dataFolder: string;
   /** Any call of the operator API: `operator.call("PUT", "affiliates/7", {…})`. */
   readonly operator: OperatorCalls;
-  /** What goes wrong between a program and the exchange; a restart forgets the rules. */
+  /** Fault rules; a restart removes them. */
   readonly faults: Faults;
   readonly states: ExchangeStates;
-  /** Liquidations, deleveragings, crashes and the like: `trigger.liquidate(user)`. */
+  /** Scenarios: liquidations, deleveragings, crashes: `trigger.liquidate(user)`. */
   readonly trigger: Triggers;
   readonly #options: TestExchangeOptions;
   readonly #relaunch: (earlier: ReadyLine) => Promise<Launched>;
@@ -271,7 +271,7 @@ export class TestExchange implements AsyncDisposable {
     return { apiKey, secret, password: passphrase, urls: this.#ready.urls, enableRateLimit };
   }
 
-  /** A client of the exchange, with the keys of a user; without one for public calls alone. */
+  /** A client with the user's keys; without a user, for public calls only. */
   async client(user?: Credentials): Promise<RialtoClient> {
     const { RialtoClient: Client } = await import("../client/index.ts");
     const options = { baseUrl: this.url };
@@ -280,7 +280,7 @@ export class TestExchange implements AsyncDisposable {
     return new Client({ ...options, credentials: { apiKey, secret, passphrase } });
   }
 
-  /** Every call of the operator API as a method of its own, with its types. */
+  /** A client with a typed method for each call of the operator API. */
   async operatorClient(): Promise<OperatorClient> {
     const { OperatorClient: Client } = await import("../client/index.ts");
     return new Client({ baseUrl: this.operatorUrl, token: this.operatorToken });
@@ -296,12 +296,12 @@ export class TestExchange implements AsyncDisposable {
     return this.#run.output;
   }
 
-  /** A new user with funds and a key of all permissions, unless the options say otherwise. */
+  /** Creates a user with funds and a key, by default with all permissions. */
   createUser(options: UserOptions = {}): Promise<TestUser> {
     return createUser(this.operator, options);
   }
 
-  /** Returns the wallet's balance afterwards. */
+  /** Resolves to the new balance of the wallet. */
   deposit(made: Deposit): Promise<string> {
     return deposit(this.operator, made);
   }
@@ -315,7 +315,7 @@ export class TestExchange implements AsyncDisposable {
     await this.operator.call("PUT", `index-prices/${symbol}`, { price, force: true });
   }
 
-  /** Makes its book, moves its price; spot unless the symbol is listed as a contract alone. */
+  /** Controls a market: book, price, liquidity. By default spot, if the symbol is listed there. */
   market(symbol: string, product?: MarketProduct): TestMarket {
     return new TestMarket(this.operator, symbol, product);
   }
@@ -343,8 +343,8 @@ export class TestExchange implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first request that has these fields, among those so far and those to come.
-   * Rejects with `RequestMissing`.
+   * Resolves with the first request, past or future, that has these fields. Rejects with
+   * `RequestMissing`.
    */
   expectRequest(
     expected: ExpectedRequest,
@@ -361,12 +361,12 @@ export class TestExchange implements AsyncDisposable {
     return replay(this, files, options);
   }
 
-  /** Resolves when all that has happened is in the history and has left on all streams. */
+  /** Resolves when everything so far is in the history and has been sent on all streams. */
   async quiet(): Promise<void> {
     await this.operator.call("GET", "sandbox/quiet");
   }
 
-  /** Keeps the present state, with its history and clock, under a name or one that it is given. */
+  /** Saves the current state, history and clock under this name, or a generated one. */
   checkpoint(name?: string): Promise<Checkpoint> {
     return this.states.checkpoint(name);
   }
@@ -376,12 +376,12 @@ export class TestExchange implements AsyncDisposable {
     return this.states.restore(checkpoint);
   }
 
-  /** Goes back to the state in which `startExchange` returned it. */
+  /** Goes back to the state that `startExchange` returned. */
   reset(): Promise<void> {
     return this.states.reset();
   }
 
-  /** Shuts down in good order and removes a temporary folder. May be called again. */
+  /** Shuts down cleanly and removes a temporary folder. May be called more than once. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#run.end("SIGTERM");
@@ -393,9 +393,10 @@ export class TestExchange implements AsyncDisposable {
     return this.#run.end("SIGKILL");
   }
 
-  /** Restarts on the same folder and ports, in good order unless it was killed. */
+  /** Restarts on the same folder and ports, with a clean shutdown unless it was killed. */
   async restart(): Promise<void> {
-    if (this.#isStopped) throw new Error("It was stopped: start another with startExchange().");
+    if (this.#isStopped)
+      throw new Error("This exchange was stopped: start another with startExchange().");
     await this.#run.end("SIGTERM");
     const { run, ready } = await this.#relaunch(this.#ready);
     this.#run = run;
@@ -403,14 +404,14 @@ export class TestExchange implements AsyncDisposable {
   }
 
   /**
-   * Keeps its state, log and requests in a folder of `rialto-failures`, or of RIALTO_KEEP_FOLDER,
-   * and prints the command that opens them. Resolves with the folder. The state has working keys.
+   * Saves state, log and requests in a folder below `rialto-failures` or RIALTO_KEEP_FOLDER, and
+   * prints the command that opens them. Resolves to the folder. The state contains working keys.
    */
   keep(name: string): Promise<string> {
     return keepExchange(this, name);
   }
 
-  /** Does the work; if it fails, keeps the exchange and rejects with its error. */
+  /** Runs `work`; if it fails, keeps the exchange and rejects with the same error. */
   async keepIfFails<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();

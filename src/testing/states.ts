@@ -8,7 +8,7 @@ export interface Checkpoint {
   /** The last command in it. */
   readonly sequence: number;
   readonly stateHash: string;
-  /** Its folder: `startExchange({ from: checkpoint })` begins another exchange with a copy. */
+  /** Its folder: `startExchange({ from: checkpoint })` starts another exchange with a copy. */
   readonly folder: string;
 }
 
@@ -24,7 +24,7 @@ export class ExchangeStates {
     this.#dataFolder = dataFolder;
   }
 
-  /** Without a name it gets one that no other has. */
+  /** Without a name, it gets a unique one. */
   async checkpoint(name?: string): Promise<Checkpoint> {
     if (name !== undefined) return await this.#make(name);
     const taken = new Set((await this.list()).map((checkpoint) => checkpoint.name));
@@ -56,7 +56,7 @@ export class ExchangeStates {
     await this.#operator.call("POST", "sandbox/reset");
   }
 
-  /** The present state is what `reset` goes back to. */
+  /** Makes `reset` go back to the current state. */
   async markReset(): Promise<void> {
     await this.#operator.call("PUT", "sandbox/reset");
   }

@@ -1,4 +1,4 @@
-/** Scenarios: what seldom happens to a trading program, brought about by prices and orders. */
+/** Scenarios: rare market events, caused by ordinary prices and orders. */
 import type { OperatorCalls } from "./operator-calls.ts";
 
 export type Scenario =
@@ -13,17 +13,17 @@ export type Scenario =
 
 export interface Triggered {
   readonly scenario: Scenario;
-  /** The last command of it. */
+  /** Sequence of its last command. */
   readonly sequence: number;
   /** What was done, in sentences. */
   readonly did: readonly string[];
 }
 
-/** Without a symbol: the contract in which the user's position is nearest to its liquidation. */
+/** Without a symbol: the contract in which the user's position is nearest to liquidation. */
 export interface ScenarioTarget {
   readonly user?: { readonly uid: number };
   readonly symbol?: string;
-  /** Of a symbol that is listed on both; otherwise both, or the one that it is about. */
+  /** For a symbol listed on both; by default both, or the one that the scenario needs. */
   readonly product?: "spot" | "contract";
 }
 
@@ -53,7 +53,7 @@ export class Triggers {
     return this.play("partial-liquidation", targetOf(user, symbol));
   }
 
-  /** The user's position is closed against the bankruptcy of somebody else. */
+  /** The user's position is auto-deleveraged against a bankrupt one. */
   adl(user: Holder, symbol?: string): Promise<Triggered> {
     return this.play("adl", targetOf(user, symbol));
   }
@@ -63,7 +63,7 @@ export class Triggers {
     return this.play("funding-spike", target);
   }
 
-  /** The price falls by a tenth and comes back. */
+  /** The price falls by 10 % and recovers. */
   flashCrash(symbol: string): Promise<Triggered> {
     return this.play("flash-crash", { symbol });
   }
@@ -72,12 +72,12 @@ export class Triggers {
     return this.play("halt", { symbol });
   }
 
-  /** The index of the contract is older than it may be. */
+  /** The contract's index goes stale. */
   indexStale(symbol: string): Promise<Triggered> {
     return this.play("index-stale", { symbol });
   }
 
-  /** Orders are cancelled, positions closed at the mark, and trading stops. */
+  /** Orders are cancelled, positions closed at the mark price, and trading stops. */
   delist(symbol: string): Promise<Triggered> {
     return this.play("delist", { symbol });
   }

@@ -4,7 +4,7 @@
  */
 import type { OperatorCalls } from "./operator-calls.ts";
 
-/** `BTCUSDT`, or a symbol with the rules that differ, by their names in the operator API. */
+/** `BTCUSDT`, or a symbol with the settings to override, named as in the operator API. */
 export type MarketChoice =
   | string
   | (Readonly<Record<string, unknown>> & { readonly symbol: string });
@@ -121,16 +121,16 @@ async function missing(
 export type Permission = "read" | "spot" | "contract" | "affiliate";
 
 export interface UserOptions {
-  /** The next free number unless given. */
+  /** By default the next free one. */
   readonly uid?: number;
   /** The invite code of another user. */
   readonly inviteCode?: string;
-  /** Amounts by asset for the spot wallet, and of USDT as much for the contract wallet. */
+  /** Amounts by asset for the spot wallet; USDT is also put into the contract wallet. */
   readonly funds?: Readonly<Record<string, string>>;
-  /** Amounts by asset, as decimals in text: `{ USDT: "10000" }`. They replace those of `funds`. */
+  /** Amounts by asset, as decimal text: `{ USDT: "10000" }`. They replace those of `funds`. */
   readonly spot?: Readonly<Record<string, string>>;
   readonly contract?: Readonly<Record<string, string>>;
-  /** All of them unless given. */
+  /** By default all. */
   readonly permissions?: readonly Permission[];
 }
 

@@ -299,7 +299,7 @@ walk("a price is moved, and a crash tells what it did", operatorOrigin, async (v
   await did.getByText("SOLUSDT (spot) is at 150").waitFor();
   await page.getByLabel("Scenario").selectOption("flash-crash");
   await page.getByLabel("Market").last().fill("SOLUSDT");
-  await page.getByRole("button", { name: "Bring about" }).click();
+  await page.getByRole("button", { name: "Run scenario" }).click();
   await did.getByText(/^SOLUSDT \(spot\) fell from/).waitFor();
   await auditPage(visit);
   visit.complaints.length = 0;

@@ -153,9 +153,9 @@ test("the page about markets: a book, prices, a rate, and nothing left", SHELL, 
   const text = lines.join("\n");
   assert.match(text, /ask +60010 +0\.5\nbid +59990 +1\n/);
   assert.match(text, /is at 60500, mark [\d.]+, after 5 steps, seed 7/);
-  assert.match(text, /has the rate -0\.0125/);
+  assert.match(text, /next funding rate of BTCUSDT: -0\.0125/);
   assert.match(text, /mark 45000/);
-  assert.match(text, /by thin: 300 a level, spread 0\.01\n/);
+  assert.match(text, /by thin: depth 300 per level, spread 0\.01\n/);
   assert.match(text, /the house has no orders\nBTCUSDT \(spot\) fell from 60500 to 54450 /);
-  assert.match(text, /BTCUSDT \(contract\) is halted: it takes no orders and no cancels$/);
+  assert.match(text, /BTCUSDT \(contract\) is halted: it accepts no orders and no cancels$/);
 });

@@ -51,19 +51,19 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   await assert.rejects(ask("POST", "/api/v3/order", ORDER), NoAnswer);
   const again = await ask("POST", "/api/v3/order", ORDER);
   session.show(
-    "The connection closed; the same order again is the order that there is",
+    "The connection closed; a retry returns the same order",
     `${ROUTE} ${JSON.stringify(ORDER)}\n${again.status} ${again.text}`,
   );
-  await session.shows("The rule has happened once", "GET", "faults");
+  await session.shows("The rule has one hit", "GET", "faults");
   const limit = { match: { route: "GET *" }, when: { next: 1 }, seed: 2 };
   const answer = { ...limit, fault: { kind: "answer", status: 429, retryAfterS: 2 } };
   await session.shows("Limit the next read", "PUT", "faults/limit", answer);
   const limited = await ask("GET", "/api/v3/openOrders");
-  session.show("The error of the API", `GET /api/v3/openOrders\n${limited.status} ${limited.text}`);
-  await session.shows("What the program asked", "GET", `requests?uid=${UID}`);
+  session.show("The API's error", `GET /api/v3/openOrders\n${limited.status} ${limited.text}`);
+  await session.shows("List the requests", "GET", `requests?uid=${UID}`);
   await session.shows("Wait for history and streams", "GET", "quiet");
   const wrong = { fault: { kind: "explode" } };
-  await session.shows("A rule that is none", "PUT", "faults/x", wrong);
+  await session.shows("An invalid rule", "PUT", "faults/x", wrong);
   await session.shows("Remove a rule", "DELETE", "faults/limit");
   await session.shows("Remove all", "DELETE", "faults");
   connection.close();

@@ -53,8 +53,8 @@ const SPOT: readonly Shown[] = [
   ["Exchange time", "time"],
   ["Ping", "ping"],
   ["Place an order", "order.place", { ...BUY, newClientOrderId: "bot-1" }],
-  ["The same again is a retry", "order.place", { ...BUY, newClientOrderId: "bot-1" }],
-  ["Every order needs an id of its own", "order.place", BUY],
+  ["A retry", "order.place", { ...BUY, newClientOrderId: "bot-1" }],
+  ["An order without an id", "order.place", BUY],
   ["Test an order", "order.test", { ...BUY, newClientOrderId: "bot-2" }],
   ["One order", "order.status", SELF],
   ["Amend an order", "order.amend", { ...SELF, quantity: "0.005" }],
@@ -71,7 +71,7 @@ const SPOT: readonly Shown[] = [
   ["Open orders", "openOrders.status", { symbol: "BTCUSDT" }],
   ["Dead-man switch", "openOrders.cancelAllAfter", { countdownMs: 30_000 }],
   ["Cancel an order", "order.cancel", SELF],
-  ["It is not open any more", "order.cancel", SELF],
+  ["An order that is no longer open", "order.cancel", SELF],
   ["Cancel all orders of a market", "openOrders.cancelAll", { symbol: "BTCUSDT" }],
   ["Balances", "account.status"],
 ];
@@ -148,7 +148,7 @@ async function playSession(exchange: ExchangeProcess): Promise<Session> {
   ]);
   await session.shows(["Before the logon", "account.status"]);
   await session.shows(["Log on", "session.logon", logon]);
-  await session.shows(["A logon is good for once", "session.logon", logon]);
+  await session.shows(["A logon works only once", "session.logon", logon]);
   await session.shows(["The session", "session.status"]);
   for (const shown of [...SPOT, ...CONTRACTS]) await session.shows(shown);
   await session.shows(["An unknown method", "order.list"]);

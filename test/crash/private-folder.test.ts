@@ -109,7 +109,7 @@ test("a restored copy is closed by the start, which says so once", async (contex
   context.after(() => exchange.stop());
   assertPrivate(restored, "after a restore");
   for (const [path] of open) assert.ok(exchange.output.includes(`"${path}"`), `${path} is told`);
-  assert.match(exchange.output, /others could look into parts of the data folder: closed now/);
+  assert.match(exchange.output, /other users could read parts of the data folder; fixed/);
   await exchange.restart();
   assert.doesNotMatch(exchange.output, /others could look/);
 });

@@ -30,7 +30,7 @@ const KeySettings = Fields({
 
 export const createApiKey = operatorRoute("createApiKey", {
   tag: TAG,
-  summary: "Create an API key; this answer is the only one that shows the secret",
+  summary: "Create an API key; only this response shows the secret",
   params: Fields({ uid: Uid }),
   body: Fields({
     label: Type.Optional(Label),
@@ -78,7 +78,7 @@ export const updateApiKey = operatorRoute("updateApiKey", {
 
 export const revokeApiKey = operatorRoute("revokeApiKey", {
   tag: TAG,
-  summary: "Revoke an API key; requests that arrive after the answer are rejected",
+  summary: "Revoke an API key; requests that arrive after the response are rejected",
   params: OneKey,
   answer: Fields({ apiKey: ApiKey, revoked: Type.Literal(true) }),
 });

@@ -1,8 +1,8 @@
 /**
  * Every call of the operator API: its method, its path (names in braces, as OpenAPI writes them),
- * whether it may be sent twice, and who may make it. `repeat` is about an answer that was lost:
- * "safe" is a read, or a write whose second arrival changes nothing more; "never" could happen
- * twice. No schemas here: a page that takes this table stays small.
+ * whether it may be sent twice, and who may make it. `repeat` is about a lost response: "safe" is a
+ * read, or a write whose second arrival changes nothing more; "never" could happen twice. No
+ * schemas here: a page that takes this table stays small.
  */
 import { OPERATOR_ROLES, type OperatorRole } from "../../domain/index.ts";
 
@@ -46,10 +46,10 @@ export const OPERATOR_CALLS = {
   getBalances: get("users/{uid}/balances"),
   /** Set a user's own fee rates for a product or a symbol; they apply to new orders. */
   setFeeRates: put("users/{uid}/fee-rates", "markets"),
-  /** Get a user's own fee rates; without any the rates of the markets apply. */
+  /** Get a user's own fee rates; without any, the markets' rates apply. */
   getFeeRates: get("users/{uid}/fee-rates"),
 
-  /** Create an API key; this answer is the only one that shows the secret. */
+  /** Create an API key; only this response shows the secret. */
   createApiKey: postOnce("users/{uid}/api-keys", "support"),
   /** List the settings of a user's API keys, without secrets. */
   listApiKeysOfUser: get("users/{uid}/api-keys"),
@@ -59,10 +59,10 @@ export const OPERATOR_CALLS = {
   getApiKey: get("api-keys/{apiKey}"),
   /** Change the settings of an API key at once; omitted fields keep their values. */
   updateApiKey: patch("api-keys/{apiKey}", "support"),
-  /** Revoke an API key; requests that arrive after the answer are rejected. */
+  /** Revoke an API key; requests that arrive after the response are rejected. */
   revokeApiKey: remove("api-keys/{apiKey}", "support", "risk"),
 
-  /** Add an operator; this answer is the only one that shows the token. */
+  /** Add an operator; only this response shows the token. */
   addOperator: postOnce("operators"),
   /** List operators by name, removed ones included. */
   listOperators: get("operators"),
@@ -71,8 +71,8 @@ export const OPERATOR_CALLS = {
   /** Change an operator's role and expiry at once; omitted fields keep their values. */
   updateOperator: patch("operators/{name}"),
   /**
-   * Give an operator a new token; the old one is rejected from then on. This answer is the only one
-   * that shows the token.
+   * Give an operator a new token; the old one is rejected from then on. Only this
+   * response shows the token.
    */
   rotateToken: postOnce("operators/{name}/token"),
   /** Remove an operator; the token is rejected from then on, and the name is not used again. */
@@ -80,19 +80,19 @@ export const OPERATOR_CALLS = {
   /** Get the caller's own name, role and expiry. */
   getCaller: get("caller"),
 
-  /** Make a deposit; repeating an id returns the first answer. */
+  /** Make a deposit; repeating an id returns the first response. */
   makeDeposit: post("users/{uid}/deposits", "treasury"),
   /** List a user's deposits, oldest first. */
   listDeposits: get("users/{uid}/deposits"),
   /** Get a deposit by its id, with the resulting balance. */
   getDeposit: get("users/{uid}/deposits/{id}"),
-  /** Make a withdrawal; repeating an id returns the first answer. */
+  /** Make a withdrawal; repeating an id returns the first response. */
   makeWithdrawal: post("users/{uid}/withdrawals", "treasury"),
   /** List a user's withdrawals, oldest first. */
   listWithdrawals: get("users/{uid}/withdrawals"),
   /** Get a withdrawal by its id, with the resulting balance. */
   getWithdrawal: get("users/{uid}/withdrawals/{id}"),
-  /** Move funds between a user's accounts; repeating an id returns the first answer. */
+  /** Move funds between a user's accounts; repeating an id returns the first response. */
   makeTransfer: post("users/{uid}/transfers", "treasury"),
   /** List a user's transfers, oldest first. */
   listTransfers: get("users/{uid}/transfers"),
@@ -134,16 +134,16 @@ export const OPERATOR_CALLS = {
   /**
    * Set the index price of a contract, rounded to its tick. From then on the index no longer
    * follows the spot market. A price further than indexStepLimit from the last one needs force,
-   * unless the index is stale. Triggers and liquidations run before the answer.
+   * unless the index is stale. Triggers and liquidations run before the response.
    */
   setIndexPrice: put("index-prices/{symbol}", "markets", "risk"),
   /** List the index prices of all contracts by symbol. */
   listIndexPrices: get("index-prices"),
-  /** Get the index price of a contract; liquidations wait while it is stale. */
+  /** Get the index price of a contract; liquidations are suspended while it is stale. */
   getIndexPrice: get("index-prices/{symbol}"),
   /**
    * Pin the mark price of a contract; null unpins it. Triggers and liquidations run before the
-   * answer. Needs --sandbox; answers 409 otherwise.
+   * response. Needs --sandbox; returns 409 otherwise.
    */
   pinMarkPrice: put("sandbox/mark-prices/{symbol}"),
   /**
@@ -153,19 +153,19 @@ export const OPERATOR_CALLS = {
   getMarkPrice: get("sandbox/mark-prices/{symbol}"),
   /**
    * List the mark prices of all contracts and whether they are pinned, by symbol. Needs --sandbox;
-   * answers 409 otherwise.
+   * returns 409 otherwise.
    */
   listMarkPrices: get("sandbox/mark-prices"),
 
   /** Get the balance of an insurance fund. */
   getInsurance: get("insurance/{asset}"),
-  /** Make an insurance fund deposit; repeating an id returns the first answer. */
+  /** Make an insurance fund deposit; repeating an id returns the first response. */
   makeInsuranceDeposit: post("insurance/{asset}/deposits", "treasury"),
   /** List the deposits of an insurance fund, oldest first. */
   listInsuranceDeposits: get("insurance/{asset}/deposits"),
   /** Get an insurance fund deposit by its id, with the resulting balance. */
   getInsuranceDeposit: get("insurance/{asset}/deposits/{id}"),
-  /** Make an insurance fund withdrawal; repeating an id returns the first answer. */
+  /** Make an insurance fund withdrawal; repeating an id returns the first response. */
   makeInsuranceWithdrawal: post("insurance/{asset}/withdrawals", "treasury"),
   /** List the withdrawals of an insurance fund, oldest first. */
   listInsuranceWithdrawals: get("insurance/{asset}/withdrawals"),
@@ -234,7 +234,7 @@ export const OPERATOR_CALLS = {
   getInvariants: get("invariants"),
   /** Get sequence, exchange time, counts and the state of the process. */
   getStatus: get("status"),
-  /** Make a snapshot; answers when it is durable. */
+  /** Make a snapshot; responds when it is durable. */
   makeSnapshot: postOnce("snapshots"),
   /** List the kept snapshots, oldest first. */
   listSnapshots: get("snapshots"),
@@ -246,8 +246,8 @@ export const OPERATOR_CALLS = {
    */
   listAudit: get("audit"),
   /**
-   * Advance exchange time; everything due in between happens, then real time resumes. Needs
-   * --sandbox; answers 409 otherwise.
+   * Advance exchange time; everything due in between happens, and time continues from there. Needs
+   * --sandbox; returns 409 otherwise.
    */
   advanceClock: postOnce("sandbox/clock/advance"),
   /**
@@ -256,119 +256,119 @@ export const OPERATOR_CALLS = {
    */
   setClock: postOnce("sandbox/clock"),
   /**
-   * Get exchange time, how far it was advanced in all, and how fast it runs. Needs --sandbox;
-   * answers 409 otherwise.
+   * Get exchange time, how far it was advanced, and its speed. Needs --sandbox; returns 409
+   * otherwise.
    */
   getClock: get("sandbox/clock"),
 
   /**
-   * Set a fault rule: what happens to the requests and stream messages that it matches. A rule of
-   * the same id is replaced, and counts from the beginning. Needs --sandbox; answers 409 otherwise.
+   * Set a fault rule for the requests and stream messages that it matches. It replaces a rule with
+   * the same id and restarts its count. Needs --sandbox; returns 409 otherwise.
    */
   setFault: put("sandbox/faults/{id}"),
   /**
    * List the fault rules in the order in which they apply, with their hits. Needs --sandbox;
-   * answers 409 otherwise.
+   * returns 409 otherwise.
    */
   listFaults: get("sandbox/faults"),
-  /** Get a fault rule with its hits. Needs --sandbox; answers 409 otherwise. */
+  /** Get a fault rule with its hits. Needs --sandbox; returns 409 otherwise. */
   getFault: get("sandbox/faults/{id}"),
   /**
-   * Remove a fault rule; requests that arrive after the answer no longer meet it. Needs --sandbox;
-   * answers 409 otherwise.
+   * Remove a fault rule; it no longer applies to requests that arrive after the response. Needs
+   * --sandbox; returns 409 otherwise.
    */
   removeFault: remove("sandbox/faults/{id}"),
-  /** Remove all fault rules. Needs --sandbox; answers 409 otherwise. */
+  /** Remove all fault rules. Needs --sandbox; returns 409 otherwise. */
   clearFaults: remove("sandbox/faults"),
   /**
-   * List the last 10,000 requests of the API and the trading WebSocket, oldest first, as they were
-   * answered; `next` is the `after` of the next page. Needs --sandbox; answers 409 otherwise.
+   * List the last 10,000 requests over HTTP and the trading WebSocket, oldest first; `next` is the
+   * `after` of the next page. Needs --sandbox; returns 409 otherwise.
    */
   listRequests: get("sandbox/requests"),
   /**
-   * Wait until all that has happened so far is in the history and has left on all streams; at most
-   * 10 seconds. Needs --sandbox; answers 409 otherwise.
+   * Wait until everything that has happened is in the history and has been sent on all streams; at
+   * most 10 seconds. Needs --sandbox; returns 409 otherwise.
    */
   waitUntilQuiet: get("sandbox/quiet"),
   /**
-   * Keep the present state, its history and clock, under a name, to go back to it. Needs --sandbox;
-   * answers 409 otherwise.
+   * Save the current state, history and clock under a name. Needs --sandbox; returns 409 otherwise.
    */
   makeCheckpoint: postOnce("sandbox/checkpoints"),
-  /**
-   * List checkpoints in the order in which they were made. Needs --sandbox; answers 409 otherwise.
-   */
+  /** List checkpoints, oldest first. Needs --sandbox; returns 409 otherwise. */
   listCheckpoints: get("sandbox/checkpoints"),
-  /** Remove a checkpoint. Needs --sandbox; answers 409 otherwise. */
+  /** Remove a checkpoint. Needs --sandbox; returns 409 otherwise. */
   removeCheckpoint: remove("sandbox/checkpoints/{name}"),
   /**
-   * Go back to a checkpoint: state, history, ids and clock. Open connections stay; streams begin
-   * anew. Needs --sandbox; answers 409 otherwise.
+   * Go back to a checkpoint: state, history, ids, keys and clock. Connections stay open; streams
+   * start anew. Needs --sandbox; returns 409 otherwise.
    */
   restoreCheckpoint: postOnce("sandbox/restore"),
   /**
-   * Go back to the state right after the start, or to the one that was marked since. Needs
-   * --sandbox; answers 409 otherwise.
+   * Go back to the state right after the start, or to the one set with PUT. Needs --sandbox;
+   * returns 409 otherwise.
    */
   resetExchange: postOnce("sandbox/reset"),
-  /**
-   * Make the present state the one that a reset goes back to. Needs --sandbox; answers 409
-   * otherwise.
-   */
+  /** Make a reset go back to the current state. Needs --sandbox; returns 409 otherwise. */
   markResetState: put("sandbox/reset"),
 
   /**
-   * Make the book of a market: the house's orders are replaced by exactly these levels; orders of
-   * users stay. The demo's makers leave the market until the book is cleared. Needs --sandbox;
-   * answers 409 otherwise.
+   * Replace the house's orders with exactly this book. Users' orders stay, or are filled if the
+   * book crosses them. Without `product`, the spot market is meant, or the contract if there is
+   * none. Needs --sandbox; returns 409 otherwise.
    */
   makeBook: post("sandbox/markets/{symbol}/book"),
-  /** Get the house's orders in a market. Needs --sandbox; answers 409 otherwise. */
+  /** Get the house's orders in a market. Needs --sandbox; returns 409 otherwise. */
   getBook: get("sandbox/markets/{symbol}/book"),
   /**
-   * Take the house's orders out of a market; the demo's makers come back. Needs --sandbox; answers
-   * 409 otherwise.
+   * Cancel the house's orders in a market; the demo's makers return. Needs --sandbox; returns 409
+   * otherwise.
    */
   clearBook: remove("sandbox/markets/{symbol}/book"),
   /**
-   * Move the price of a market, at once or over a time, or the mark of a contract; answers when it
-   * is there. Needs --sandbox; answers 409 otherwise.
+   * Move the last price of a market by trades of the house, at once or over time, or pin the mark
+   * price of a contract with `mark`; null unpins it. Responds when the price is reached. Needs
+   * --sandbox; returns 409 otherwise.
    */
   movePrice: postOnce("sandbox/markets/{symbol}/price"),
   /**
-   * Give the rate of a contract's next funding; null takes it back. Needs --sandbox; answers 409
-   * otherwise.
+   * Set a contract's next funding rate, from -1 to 1, even above its cap; null removes it. Needs
+   * --sandbox; returns 409 otherwise.
    */
   setFundingRate: post("sandbox/markets/{symbol}/funding"),
-  /** Get the rate of a contract's next funding. Needs --sandbox; answers 409 otherwise. */
+  /**
+   * Get a contract's next funding rate as currently estimated, and the last one. Needs --sandbox;
+   * returns 409 otherwise.
+   */
   getFundingRate: get("sandbox/markets/{symbol}/funding"),
   /**
-   * Let the house quote a market by a model of liquidity, until a book is made or cleared there.
-   * Needs --sandbox; answers 409 otherwise.
+   * Have the house quote a market by a liquidity model until a book is made or cleared there. The
+   * demo's makers leave the market meanwhile. Needs --sandbox; returns 409 otherwise.
    */
   setLiquidity: put("sandbox/markets/{symbol}/liquidity"),
   /**
-   * Get the model by which the house quotes a market. Needs --sandbox; answers 409 otherwise.
+   * Get the liquidity model of a market; null if there is none. Needs --sandbox; returns 409
+   * otherwise.
    */
   getLiquidity: get("sandbox/markets/{symbol}/liquidity"),
   /**
-   * Bring about a liquidation, an auto-deleveraging, a crash or the like by prices and orders, and
-   * tell what was done. Needs --sandbox; answers 409 otherwise.
+   * Run a scenario, such as a liquidation or a crash, with ordinary prices and orders; returns what
+   * was done. Without `symbol`, the user's contract position nearest to liquidation is used. Needs
+   * --sandbox; returns 409 otherwise.
    */
   triggerScenario: postOnce("sandbox/trigger"),
   /**
    * Begin a replay of a recorded market: registers and funds its two accounts, one that owns the
-   * recorded orders and one that executes them. Needs --sandbox; answers 409 otherwise.
+   * recorded orders and one that executes them. Needs --sandbox; returns 409 otherwise.
    */
   beginReplay: postOnce("sandbox/replays"),
   /**
    * Apply up to 1,000 recorded messages, in order and with nothing in between. Needs --sandbox;
-   * answers 409 otherwise.
+   * returns 409 otherwise.
    */
   applyRecorded: postOnce("sandbox/replays/{uid}/messages"),
-  /** Get what other users filled since a replay began. Needs --sandbox; answers 409 otherwise. */
+  /** Get what other users filled since a replay began. Needs --sandbox; returns 409 otherwise. */
   getReplay: get("sandbox/replays/{uid}"),
-  /** End a replay; its orders stay in the book. Needs --sandbox; answers 409 otherwise. */
+  /** End a replay; its orders stay in the book. Needs --sandbox; returns 409 otherwise. */
   endReplay: remove("sandbox/replays/{uid}"),
 };
 

@@ -55,7 +55,7 @@ const Snapshot = Fields({ sequence: Sequence, createdAt: TimestampMs });
 
 export const makeSnapshot = operatorRoute("makeSnapshot", {
   tag: TAG,
-  summary: "Make a snapshot; answers when it is durable",
+  summary: "Make a snapshot; responds when it is durable",
   answer: Snapshot,
 });
 
@@ -102,12 +102,13 @@ export const listAudit = operatorRoute("listAudit", {
 const Clock = Fields({
   time: TimestampMs,
   offsetMs: Count,
-  speed: Type.Number({ description: "1 is the speed of the wall clock, 0 stands still" }),
+  speed: Type.Number({ description: "1 is the speed of the wall clock, 0 is frozen" }),
 });
 
 export const advanceClock = operatorRoute("advanceClock", {
   tag: SANDBOX_TAG,
-  summary: "Advance exchange time; everything due in between happens, then real time resumes",
+  summary:
+    "Advance exchange time; everything due in between happens, and time continues from there",
   sandboxOnly: true,
   body: Fields({ ms: Count }),
   answer: Clock,
@@ -129,7 +130,7 @@ export const setClock = operatorRoute("setClock", {
 
 export const getClock = operatorRoute("getClock", {
   tag: SANDBOX_TAG,
-  summary: "Get exchange time, how far it was advanced in all, and how fast it runs",
+  summary: "Get exchange time, how far it was advanced, and its speed",
   sandboxOnly: true,
   answer: Clock,
 });

@@ -51,7 +51,7 @@ const Match = Type.Object(
     channel: Type.Optional(
       Type.String({
         maxLength: TEXT_MAX,
-        description: 'a channel as clients subscribe to it, such as "BTCUSDT@depth15" or "fill"',
+        description: 'a channel as named in subscriptions, such as "BTCUSDT@depth15" or "fill"',
       }),
     ),
   },
@@ -99,7 +99,7 @@ const FAULTS = [
   Fields({ kind: Type.Literal("cut") }),
   Fields({
     kind: Type.Literal("gap"),
-    updates: whole(1, GAP_MAX, "messages that are left out"),
+    updates: whole(1, GAP_MAX, "messages to skip"),
   }),
   Fields({ kind: Type.Literal("freeze"), ms: Ms }),
   Fields({ kind: Type.Literal("duplicate") }),
@@ -119,10 +119,10 @@ const SetRule = Fields({
   id: FaultId,
   match: Match,
   when: When,
-  seed: Type.Integer({ description: "what random choices are drawn from" }),
-  expiresMs: Nullable(Type.Integer({ description: "for how long the rule applies" })),
+  seed: Type.Integer({ description: "seed of the random choices" }),
+  expiresMs: Nullable(Type.Integer({ description: "milliseconds that the rule applies" })),
   fault: AnyFault,
-  hits: Type.Integer({ description: "how often the fault has happened" }),
+  hits: Type.Integer({ description: "how often the rule has hit" }),
 });
 
 export type FaultMatch = Static<typeof Match>;
@@ -133,8 +133,8 @@ export type DelayFault = Static<typeof Delay>;
 export const setFault = operatorRoute("setFault", {
   tag: TAG,
   summary:
-    "Set a fault rule: what happens to the requests and stream messages that it matches. A rule " +
-    "of the same id is replaced, and counts from the beginning",
+    "Set a fault rule for the requests and stream messages that it matches. It replaces a rule " +
+    "with the same id and restarts its count",
   sandboxOnly: true,
   params: Fields({ id: FaultId }),
   body: Fields(RULE),
@@ -158,7 +158,7 @@ export const getFault = operatorRoute("getFault", {
 
 export const removeFault = operatorRoute("removeFault", {
   tag: TAG,
-  summary: "Remove a fault rule; requests that arrive after the answer no longer meet it",
+  summary: "Remove a fault rule; it no longer applies to requests that arrive after the response",
   sandboxOnly: true,
   params: Fields({ id: FaultId }),
   answer: SetRule,
@@ -172,7 +172,7 @@ export const clearFaults = operatorRoute("clearFaults", {
 });
 
 const LoggedRequest = Fields({
-  id: Type.Integer({ description: "counts all requests since the start" }),
+  id: Type.Integer({ description: "number of the request since the start" }),
   time: TimestampMs,
   transport: OneOf(["http", "websocket"]),
   route: Type.String({ description: "such as POST /api/v3/order" }),
@@ -180,10 +180,12 @@ const LoggedRequest = Fields({
   uid: Type.Integer({ description: "0 for a public call or an unknown key" }),
   apiKey: Type.String(),
   address: Type.String(),
-  status: Nullable(Type.Integer({ description: "null when the connection was closed instead" })),
+  status: Nullable(
+    Type.Integer({ description: "null if the connection closed without a response" }),
+  ),
   code: Nullable(Type.Union([Type.String(), Type.Integer()])),
-  ms: Type.Number({ description: "from its turn on the connection to the answer" }),
-  fault: Nullable(Type.String({ description: "the rule that it met" })),
+  ms: Type.Number({ description: "milliseconds until the response" }),
+  fault: Nullable(Type.String({ description: "the rule that hit it" })),
 });
 
 export type LoggedRequest = Static<typeof LoggedRequest>;
@@ -191,8 +193,8 @@ export type LoggedRequest = Static<typeof LoggedRequest>;
 export const listRequests = operatorRoute("listRequests", {
   tag: TAG,
   summary:
-    "List the last 10,000 requests of the API and the trading WebSocket, oldest first, as they " +
-    "were answered; `next` is the `after` of the next page",
+    "List the last 10,000 requests over HTTP and the trading WebSocket, oldest first; `next` is" +
+    " the `after` of the next page",
   sandboxOnly: true,
   query: Fields({
     uid: Type.Optional(Uid),
@@ -205,8 +207,8 @@ export const listRequests = operatorRoute("listRequests", {
 export const waitUntilQuiet = operatorRoute("waitUntilQuiet", {
   tag: TAG,
   summary:
-    "Wait until all that has happened so far is in the history and has left on all streams; at " +
-    "most 10 seconds",
+    "Wait until everything that has happened is in the history and has been sent on all " +
+    "streams; at most 10 seconds",
   sandboxOnly: true,
   answer: Fields({ sequence: Count }),
 });

@@ -29,7 +29,7 @@ const Request = { id: RequestId, account: Account, asset: AssetName, amount: Amo
 const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `Make a ${name}; repeating an id returns the first answer`,
+    summary: `Make a ${name}; repeating an id returns the first response`,
     params: OneUser,
     body: Fields(Request),
     answer: Moved,
@@ -67,7 +67,7 @@ const TransferRequest = {
 
 export const makeTransfer = operatorRoute("makeTransfer", {
   tag: TAG,
-  summary: "Move funds between a user's accounts; repeating an id returns the first answer",
+  summary: "Move funds between a user's accounts; repeating an id returns the first response",
   params: OneUser,
   body: Fields(TransferRequest),
   answer: Moved,

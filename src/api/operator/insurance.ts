@@ -29,7 +29,7 @@ const Movement = { id: RequestId, asset: AssetName, amount: Amount };
 const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `Make an insurance fund ${name}; repeating an id returns the first answer`,
+    summary: `Make an insurance fund ${name}; repeating an id returns the first response`,
     params: OneFund,
     body: Fields({ id: RequestId, amount: Amount }),
     answer: Fields({ id: RequestId, balance: Amount }),

@@ -20,7 +20,7 @@ const NewToken = Fields({ name: OperatorName, token: Type.String() });
 
 export const addOperator = operatorRoute("addOperator", {
   tag: TAG,
-  summary: "Add an operator; this answer is the only one that shows the token",
+  summary: "Add an operator; only this response shows the token",
   body: Fields({
     name: OperatorName,
     role: Role,

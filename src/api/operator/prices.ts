@@ -36,7 +36,7 @@ export const setIndexPrice = operatorRoute("setIndexPrice", {
   summary:
     "Set the index price of a contract, rounded to its tick. From then on the index no longer " +
     "follows the spot market. A price further than indexStepLimit from the last one needs " +
-    "force, unless the index is stale. Triggers and liquidations run before the answer",
+    "force, unless the index is stale. Triggers and liquidations run before the response",
   params: OneMarket,
   body: Fields({
     price: Amount,
@@ -56,7 +56,7 @@ export const listIndexPrices = operatorRoute("listIndexPrices", {
 
 export const getIndexPrice = operatorRoute("getIndexPrice", {
   tag: TAG,
-  summary: "Get the index price of a contract; liquidations wait while it is stale",
+  summary: "Get the index price of a contract; liquidations are suspended while it is stale",
   params: OneMarket,
   answer: IndexPrice,
 });
@@ -65,7 +65,7 @@ export const pinMarkPrice = operatorRoute("pinMarkPrice", {
   tag: SANDBOX_TAG,
   summary:
     "Pin the mark price of a contract; null unpins it. Triggers and liquidations run before the " +
-    "answer",
+    "response",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({ price: Nullable(Amount) }),

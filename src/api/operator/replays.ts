@@ -55,8 +55,10 @@ const Level = Type.Array(Type.String(), { minItems: 2, maxItems: 2 });
 
 const Impossible = Fields({
   index: Count,
-  reason: Type.String({ description: "why, as other calls say it" }),
-  missing: Nullable(Type.String({ description: "what was not there of its quantity" })),
+  reason: Type.String({ description: "the error code that other calls return" }),
+  missing: Nullable(
+    Type.String({ description: "the part of the quantity that was not in the book" }),
+  ),
 });
 
 const Replay = Fields({ uid: Uid, symbol: MarketSymbol, ...Fills });

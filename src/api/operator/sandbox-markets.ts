@@ -45,7 +45,7 @@ const Book = Fields({
 
 const Funding = Fields({
   symbol: MarketSymbol,
-  rate: Type.String({ description: "of the next funding, as it looks now" }),
+  rate: Type.String({ description: "of the next funding, as currently estimated" }),
   fundingTime: TimestampMs,
   lastRate: Type.String({ description: "of the last funding" }),
 });
@@ -53,9 +53,9 @@ const Funding = Fields({
 export const makeBook = operatorRoute("makeBook", {
   tag: TAG,
   summary:
-    "Make the book of a market: the house's orders are replaced by exactly these levels. Orders " +
-    "of users stay, unless the new book crosses them: then they are filled. Without `product` " +
-    "the spot market, or where there is none the contract",
+    "Replace the house's orders with exactly this book. Users' orders stay, or are filled if " +
+    "the book crosses them. Without `product`, the spot market is meant, or the contract if " +
+    "there is none",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({ product: WhichProduct, bids: Levels("bids"), asks: Levels("asks") }),
@@ -73,7 +73,7 @@ export const getBook = operatorRoute("getBook", {
 
 export const clearBook = operatorRoute("clearBook", {
   tag: TAG,
-  summary: "Take the house's orders out of a market; the demo's makers come back",
+  summary: "Cancel the house's orders in a market; the demo's makers return",
   sandboxOnly: true,
   params: OneMarket,
   query: Fields({ product: WhichProduct }),
@@ -83,8 +83,8 @@ export const clearBook = operatorRoute("clearBook", {
 export const movePrice = operatorRoute("movePrice", {
   tag: TAG,
   summary:
-    "Move the last price of a market by trades of the house, at once or over a time, or with " +
-    "`mark` pin the mark of a contract; null unpins it. Answers when the price is there",
+    "Move the last price of a market by trades of the house, at once or over time, or pin the " +
+    "mark price of a contract with `mark`; null unpins it. Responds when the price is reached",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({
@@ -115,8 +115,8 @@ export const movePrice = operatorRoute("movePrice", {
     product: Product,
     price: Type.String({ description: 'of the last trade, "0" before the first' }),
     markPrice: Nullable(Type.String({ description: "of the contract of that symbol" })),
-    steps: Type.Integer({ description: "prices on the way, the last one included" }),
-    seed: Nullable(Type.Integer({ description: "what a random walk was drawn from" })),
+    steps: Type.Integer({ description: "number of prices, including the last" }),
+    seed: Nullable(Type.Integer({ description: "seed of the random walk" })),
     sequence: Sequence,
     time: TimestampMs,
   }),
@@ -124,9 +124,7 @@ export const movePrice = operatorRoute("movePrice", {
 
 export const setFundingRate = operatorRoute("setFundingRate", {
   tag: TAG,
-  summary:
-    "Give the rate of a contract's next funding, whatever its premiums are; null takes it back. " +
-    "It may be beyond the contract's cap, from -1 to 1",
+  summary: "Set a contract's next funding rate, from -1 to 1, even above its cap; null removes it",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({ rate: Nullable(SignedRate) }),
@@ -135,7 +133,7 @@ export const setFundingRate = operatorRoute("setFundingRate", {
 
 export const getFundingRate = operatorRoute("getFundingRate", {
   tag: TAG,
-  summary: "Get the rate of a contract's next funding as it looks now, and of the last one",
+  summary: "Get a contract's next funding rate as currently estimated, and the last one",
   sandboxOnly: true,
   params: OneMarket,
   answer: Funding,
@@ -156,8 +154,8 @@ const Liquidity = Fields({
 export const setLiquidity = operatorRoute("setLiquidity", {
   tag: TAG,
   summary:
-    "Let the house quote a market by a model of liquidity, until a book is made or cleared " +
-    "there. The demo's makers leave it meanwhile",
+    "Have the house quote a market by a liquidity model until a book is made or cleared there. " +
+    "The demo's makers leave the market meanwhile",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({
@@ -172,7 +170,7 @@ export const setLiquidity = operatorRoute("setLiquidity", {
 
 export const getLiquidity = operatorRoute("getLiquidity", {
   tag: TAG,
-  summary: "Get the model by which the house quotes a market; null for none",
+  summary: "Get the liquidity model of a market; null if there is none",
   sandboxOnly: true,
   params: OneMarket,
   query: Fields({ product: WhichProduct }),
@@ -193,8 +191,9 @@ const SCENARIOS = [
 export const triggerScenario = operatorRoute("triggerScenario", {
   tag: TAG,
   summary:
-    "Bring about a liquidation, an auto-deleveraging, a crash or the like by prices and orders, " +
-    "and tell what was done. Without `symbol` in the contract where the user has a position",
+    "Run a scenario, such as a liquidation or a crash, with ordinary prices and orders; returns" +
+    " what was done. Without `symbol`, the user's contract position nearest to liquidation is " +
+    "used",
   sandboxOnly: true,
   body: Fields({
     scenario: OneOf(SCENARIOS),

@@ -16,7 +16,7 @@ const State = Fields({ sequence: Sequence, stateHash: Type.String() });
 
 export const makeCheckpoint = operatorRoute("makeCheckpoint", {
   tag: TAG,
-  summary: "Keep the present state, its history and clock, under a name, to go back to it",
+  summary: "Save the current state, history and clock under a name",
   sandboxOnly: true,
   body: Fields({ name: Name }),
   answer: Checkpoint,
@@ -24,7 +24,7 @@ export const makeCheckpoint = operatorRoute("makeCheckpoint", {
 
 export const listCheckpoints = operatorRoute("listCheckpoints", {
   tag: TAG,
-  summary: "List checkpoints in the order in which they were made",
+  summary: "List checkpoints, oldest first",
   sandboxOnly: true,
   answer: Fields({ items: Type.Array(Checkpoint) }),
 });
@@ -40,8 +40,8 @@ export const removeCheckpoint = operatorRoute("removeCheckpoint", {
 export const restoreCheckpoint = operatorRoute("restoreCheckpoint", {
   tag: TAG,
   summary:
-    "Go back to a checkpoint: state, history, ids and clock. Open connections stay; streams " +
-    "begin anew",
+    "Go back to a checkpoint: state, history, ids, keys and clock. Connections stay open; " +
+    "streams start anew",
   sandboxOnly: true,
   body: Fields({ name: Name }),
   answer: Checkpoint,
@@ -49,14 +49,14 @@ export const restoreCheckpoint = operatorRoute("restoreCheckpoint", {
 
 export const resetExchange = operatorRoute("resetExchange", {
   tag: TAG,
-  summary: "Go back to the state right after the start, or to the one that was marked since",
+  summary: "Go back to the state right after the start, or to the one set with PUT",
   sandboxOnly: true,
   answer: State,
 });
 
 export const markResetState = operatorRoute("markResetState", {
   tag: TAG,
-  summary: "Make the present state the one that a reset goes back to",
+  summary: "Make a reset go back to the current state",
   sandboxOnly: true,
   answer: Fields({ sequence: Sequence }),
 });

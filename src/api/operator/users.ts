@@ -114,7 +114,7 @@ export const setFeeRates = operatorRoute("setFeeRates", {
 
 export const getFeeRates = operatorRoute("getFeeRates", {
   tag: TAG,
-  summary: "Get a user's own fee rates; without any the rates of the markets apply",
+  summary: "Get a user's own fee rates; without any, the markets' rates apply",
   params: OneUser,
   answer: Fields({ items: Type.Array(FeeRates) }),
 });

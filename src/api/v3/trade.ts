@@ -44,7 +44,7 @@ export const NEW_ORDER = Type.Object({
   newOrderRespType: Type.Optional(
     withDefault(
       Type.Enum(["ACK", "RESULT", "FULL"], {
-        description: "ACK: that it was placed. RESULT: also what came of it. FULL: also its fills",
+        description: "ACK: confirmation. RESULT: the order after matching. FULL: with its fills",
         "x-empty-is-absent": true,
       }),
       "ACK",
@@ -74,7 +74,7 @@ export const placeOrderRoute = route("v3-place-order", {
     clientOrderId: Type.String({ description: "The caller's own id" }),
     transactTime: timeMs("Placed at"),
     lastUpdateId: Type.Integer({ description: "Version of the book after the order, as in depth" }),
-    price: Type.Optional(decimal("From here on only RESULT and FULL")),
+    price: Type.Optional(decimal("This and the following fields only with RESULT and FULL")),
     origQty: Type.Optional(decimal("Requested quantity")),
     executedQty: Type.Optional(decimal("Quantity filled")),
     cummulativeQuoteQty: Type.Optional(decimal("Value of the fills, quote asset")),

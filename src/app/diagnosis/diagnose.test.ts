@@ -101,7 +101,10 @@ test("while an exchange runs, its folder is in use and its health counts", async
   assert.equal(well.outcome, "ok", JSON.stringify(complaints(well)));
   const gone = await look(folder);
   assert.equal(gone.outcome, "fail");
-  assert.match(gone.checks.at(-1)?.finding ?? "", /one holds the folder, but nothing listens/);
+  assert.match(
+    gone.checks.at(-1)?.finding ?? "",
+    /an exchange uses the folder, but nothing listens/,
+  );
 });
 
 /** How the copy is broken, which check notices, and what it reports. */
@@ -111,12 +114,12 @@ const BREAKAGES: readonly (readonly [
   Check["outcome"],
   RegExp,
 ])[] = [
-  ["data-folder", (folder) => chmodSync(folder, 0o755), "warn", /others may look into/],
+  ["data-folder", (folder) => chmodSync(folder, 0o755), "warn", /other users can read/],
   [
     "data-folder",
     (folder) => chmodSync(join(folder, "venue.json"), 0o640),
     "warn",
-    /others may look into .*venue\.json \(1 paths/,
+    /other users can read .*venue\.json \(1 paths/,
   ],
   [
     "venue",
@@ -171,9 +174,9 @@ const BREAKAGES: readonly (readonly [
     "history",
     (folder) => renameSync(historyOf(folder), join(folder, "history-v1.db")),
     "warn",
-    /history-v1\.db is of another version/,
+    /history-v1\.db has another version/,
   ],
-  ["history", (folder) => rmSync(historyOf(folder)), "warn", /is not there; missing/],
+  ["history", (folder) => rmSync(historyOf(folder)), "warn", /does not exist; missing/],
 ];
 
 /** Breaks the last command; the header ring still records its commit. */
@@ -231,7 +234,7 @@ test("a folder that is not there, no folder, or closed to this user", async () =
   );
   const file = join(folders, "file");
   writeFileSync(file, "");
-  assert.match(complaints(await look(file))[0]?.finding ?? "", /is no folder/);
+  assert.match(complaints(await look(file))[0]?.finding ?? "", /is not a folder/);
   const impossible = complaints(await look("/proc/nothing-here"));
   assert.equal(impossible.length, 1);
 });
@@ -275,7 +278,7 @@ test("a running exchange's own status", () => {
   const url = "http://127.0.0.1:8081";
   for (const [probe, isHeld, outcome, finding] of [
     [well, true, "ok", /invariants hold/],
-    [well, false, "warn", /not of this folder/],
+    [well, false, "warn", /uses another folder/],
     [{ ...well, violations: ["the ledger"] }, true, "fail", /broken invariants: the ledger/],
     [{ ...well, nearlyFull: true }, true, "fail", /nearly full/],
     [{ ...well, historyLag: 10_001 }, true, "warn", /10001 commands behind/],

@@ -21,16 +21,20 @@ const HISTORY_LAG_MAX = 10_000;
 export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check {
   const name = "exchange";
   if (probe.kind === "refused") {
-    return fail(name, probe.message, "Then look again; until then its health is unknown.");
+    return fail(
+      name,
+      probe.message,
+      "Fix this and run doctor again; until then its health is unknown.",
+    );
   }
   if (probe.kind === "nobody") {
     if (!isHeld) {
-      return warn(name, `none runs, and nothing listens on ${url}`, "Start it: `npm start`.");
+      return warn(name, `not running; nothing listens on ${url}`, "Start it: `npm start`.");
     }
     return fail(
       name,
-      `one holds the folder, but nothing listens on ${url}`,
-      "Give its operator API by --operator-url; if it is starting, wait for its ready line.",
+      `an exchange uses the folder, but nothing listens on ${url}`,
+      "Give its address with --operator-url; if it is starting, wait for its ready line.",
     );
   }
   const { sequence, violations, historyLag, nearlyFull } = probe;
@@ -39,15 +43,15 @@ export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check
     return fail(name, `broken invariants: ${violations.join("; ")}`, next);
   }
   if (nearlyFull) {
-    return fail(name, "its disk is nearly full: orders are refused", "Make room on its disk.");
+    return fail(name, "its disk is nearly full: orders are refused", "Free disk space.");
   }
   const finding = `answers on ${url}, sequence ${sequence}, invariants hold`;
   if (!isHeld) {
-    const next = "Name its folder with --data-dir to have that looked at.";
-    return warn(name, `${finding}; but it is not of this folder`, next);
+    const next = "Name its folder with --data-dir to check that one.";
+    return warn(name, `${finding}; but it uses another folder`, next);
   }
   if (historyLag > HISTORY_LAG_MAX) {
-    const next = "Questions about the past wait; if it does not catch up, its disk is too slow.";
+    const next = "History queries wait meanwhile; if it does not catch up, the disk is too slow.";
     return warn(name, `${finding}; its history is ${historyLag} commands behind`, next);
   }
   return ok(name, finding);

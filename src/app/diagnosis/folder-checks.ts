@@ -21,30 +21,30 @@ export function checkFolder(folder: string): { readonly check: Check; readonly i
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return { check: checkFutureFolder(folder), isOpen: false };
   if (!found.isDirectory()) {
-    const check = fail(name, `${folder} is no folder`, "Choose another --data-dir.");
+    const check = fail(name, `${folder} is not a folder`, "Choose another --data-dir.");
     return { check, isOpen: false };
   }
   if (!isWritable(folder)) {
     const next = `Give it to the user that runs the exchange: chown -R <user> ${folder}`;
-    return { check: fail(name, `this user may not write in ${folder}`, next), isOpen: false };
+    return { check: fail(name, `this user may not write to ${folder}`, next), isOpen: false };
   }
   const of = (check: Check) => ({ check, isOpen: true });
   const uid = process.getuid?.();
   if (uid !== undefined && found.uid !== uid) {
-    const next = "Run the exchange and its tools as that user: what they make is theirs.";
-    return of(warn(name, `${folder} belongs to uid ${found.uid}, and this is uid ${uid}`, next));
+    const next = "Run the exchange and its tools as that user, because they create files.";
+    return of(warn(name, `${folder} belongs to uid ${found.uid}, but this is uid ${uid}`, next));
   }
   if ((found.mode & OPEN_TO_OTHERS) !== 0) {
     const mode = (found.mode & 0o777).toString(8);
-    const next = `Its secrets have modes of their own; close it all the same: chmod 700 ${folder}`;
-    return of(warn(name, `others may look into ${folder} (mode ${mode})`, next));
+    const next = `Its secrets are protected separately, but run chmod 700 ${folder}`;
+    return of(warn(name, `other users can read ${folder} (mode ${mode})`, next));
   }
   const open = findOpenToOthers(folder);
   if (open.length > 0) {
-    const next = `The next start closes them, or do it now: chmod -R go= ${folder}`;
-    return of(warn(name, `others may look into ${open[0]} (${open.length} paths in all)`, next));
+    const next = `The next start fixes this, or run chmod -R go= ${folder}`;
+    return of(warn(name, `other users can read ${open[0]} (${open.length} paths in all)`, next));
   }
-  return of(ok(name, `${folder} is writable, and this user's alone`));
+  return of(ok(name, `${folder} is writable and private to this user`));
 }
 
 function checkFutureFolder(folder: string): Check {
@@ -52,11 +52,12 @@ function checkFutureFolder(folder: string): Check {
   let above = dirname(resolve(folder));
   while (!existsSync(above)) above = dirname(above);
   if (!isWritable(above)) {
-    const next = "Make it for the user that runs the exchange, or choose another --data-dir.";
-    return fail(name, `there is no ${folder}, and it cannot be made in ${above}`, next);
+    const next = "Create it for the user that runs the exchange, or choose another --data-dir.";
+    return fail(name, `${folder} does not exist and cannot be created in ${above}`, next);
   }
-  const next = "If there should be one, name it with --data-dir; else `npm start` makes it.";
-  return warn(name, `there is no ${folder} yet`, next);
+  const next =
+    "`npm start` creates it. If your data is elsewhere, name its folder with --data-dir.";
+  return warn(name, `${folder} does not exist yet`, next);
 }
 
 function isWritable(folder: string): boolean {
@@ -72,8 +73,8 @@ export async function checkDisk(folder: string): Promise<Check> {
   const name = "disk";
   const { freeBytes, reserveBytes } = await diskSpace(folder);
   const reserve = bytesText(reserveBytes);
-  const finding = `${bytesText(freeBytes)} free; below ${reserve} no order is taken`;
-  const next = "Make room, or move the folder to a larger disk: the journal is kept whole.";
+  const finding = `${bytesText(freeBytes)} free; below ${reserve} orders are refused`;
+  const next = "Free space, or move the folder to a larger disk: the journal is never truncated.";
   if (freeBytes < reserveBytes) return fail(name, finding, next);
   if (freeBytes < 2 * reserveBytes) return warn(name, finding, next);
   return ok(name, finding);
@@ -85,15 +86,16 @@ export async function checkDisk(folder: string): Promise<Check> {
  */
 export function checkLock(folder: string): { readonly check: Check; readonly isHeld: boolean } {
   const name = "lock";
-  const free = { check: ok(name, "nobody holds the folder"), isHeld: false };
+  const free = { check: ok(name, "no exchange uses the folder"), isHeld: false };
   if (!existsSync(join(folder, "lock.db"))) return free;
   const lock = lockDataFolder(folder);
   if (lock.ok) {
     lock.release();
     return free;
   }
-  if (lock.kind === "held") return { check: ok(name, "an exchange holds it"), isHeld: true };
-  const next = "Give all of the folder to the user that runs the exchange.";
+  if (lock.kind === "held")
+    return { check: ok(name, "a running exchange uses the folder"), isHeld: true };
+  const next = "Make the user that runs the exchange the owner of the whole folder.";
   return { check: fail(name, lock.message, next), isHeld: false };
 }
 
@@ -102,9 +104,12 @@ export function checkVenue(folder: string): { readonly check: Check; readonly is
   try {
     const isSandbox = isSandboxFolder(folder);
     if (isSandbox === null) {
-      return { check: ok(name, "nothing was started in the folder yet"), isSandbox: false };
+      return {
+        check: ok(name, "no exchange has been started in this folder yet"),
+        isSandbox: false,
+      };
     }
-    const finding = isSandbox ? "a sandbox: it is started with --sandbox" : "no sandbox";
+    const finding = isSandbox ? "a sandbox: start it with --sandbox" : "not a sandbox";
     return { check: ok(name, finding), isSandbox };
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
@@ -120,25 +125,25 @@ export function checkMasterKey(
   storeFolder: string,
 ): Check {
   const name = "master-key";
-  const next = "Until then no start: its API keys could not sign.";
+  const next = "Until then the exchange cannot start: it needs this key to read its API keys.";
   return orUnusable(name, next, () => {
     const keys = findMasterKeys(folder, masterKeyFile, storeFolder);
-    if (keys === null) return ok(name, "none yet: the first start draws one");
+    if (keys === null) return ok(name, "none yet: the first start creates one");
     const versions = [...keys.byVersion.keys()].join(", ");
     if (masterKeyFile !== null) return ok(name, `${keys.path}, version ${versions}`);
-    return ok(name, `${keys.path}, version ${versions}; keep a copy apart from those of keys.db`);
+    return ok(name, `${keys.path}, version ${versions}; back it up separately from keys.db`);
   });
 }
 
 export function checkOperatorToken(folder: string, given: string | null): Check {
   const name = "operator-token";
-  return orUnusable(name, "Or give one by RIALTO_OPERATOR_TOKEN.", () => {
+  return orUnusable(name, "Or set RIALTO_OPERATOR_TOKEN.", () => {
     if (given !== null) {
       openOperatorToken(folder, given);
       return ok(name, "RIALTO_OPERATOR_TOKEN");
     }
     const kept = readOperatorToken(folder);
-    return ok(name, kept === null ? "none yet: the first start draws one" : kept.path);
+    return ok(name, kept === null ? "none yet: the first start creates one" : kept.path);
   });
 }
 

@@ -25,11 +25,11 @@ export function checkJournal(journal: JournalInspection | null, isHeld: boolean)
   const { damage, notes, lastSequence } = journal;
   const [first] = damage;
   if (first !== undefined) {
-    return fail(name, first.message, "See all of it with `rialto journal verify`.");
+    return fail(name, first.message, "Run `rialto journal verify` for the details.");
   }
-  const end = `the last segments are whole, up to sequence ${lastSequence}`;
+  const end = `the last segments are intact, up to sequence ${lastSequence}`;
   if (notes.length > 0 && !isHeld) {
-    return warn(name, `${end}; ${notes.join("; ")}`, "The next start puts that right.");
+    return warn(name, `${end}; ${notes.join("; ")}`, "The next start repairs this.");
   }
   return ok(name, end);
 }
@@ -43,7 +43,7 @@ export function checkClock(
   const name = "clock";
   const times = journal?.segments.map(({ lastTimestampMs }) => lastTimestampMs ?? 0) ?? [];
   const lastMs = Math.max(0, ...times);
-  if (lastMs === 0) return ok(name, "nothing was journaled yet");
+  if (lastMs === 0) return ok(name, "nothing journaled yet");
   const time = new Date(lastMs).toISOString();
   const behindMs = lastMs - nowMs;
   if (isSandbox) return ok(name, `last journaled at ${time} of a sandbox's own time`);
@@ -69,7 +69,7 @@ export async function checkSnapshots(
   const [newest] = await files.list();
   const lastSequence = journal?.lastSequence ?? 0;
   if (damaged.length > 0) {
-    return warn(name, damaged.join("; "), "A start passes over it; remove it.");
+    return warn(name, damaged.join("; "), "A start skips it; remove it.");
   }
   const behind = lastSequence - (newest?.sequence ?? 0);
   if (newest !== undefined && behind < 0) {
@@ -88,8 +88,8 @@ export async function checkSnapshots(
   return warn(
     name,
     finding,
-    "One is due every million commands: look for the follower in the log of the exchange, or " +
-      "ask for one with POST /operator/v1/snapshots.",
+    "One is due every million commands: look for failed snapshots in the log, or make one with " +
+      "POST /operator/v1/snapshots.",
   );
 }
 
@@ -99,22 +99,22 @@ export function checkHistory(folder: string, journal: JournalInspection | null):
   const lastSequence = journal?.lastSequence ?? 0;
   const glance = glanceAtHistory(folder);
   const file = basename(glance.path);
-  const refill = "The next start fills it anew from the journal, while trading goes on.";
+  const refill = "The next start rebuilds it from the journal while trading continues.";
   switch (glance.kind) {
     case "damaged":
       return warn(name, `${file} is damaged`, refill);
     case "unknown":
-      return ok(name, `${file} is in use, or a crash left it; a start sees to that`);
+      return ok(name, `${file} is in use, or was left by a crash; the next start handles it`);
     case "missing": {
       if (lastSequence === 0) return ok(name, "none yet");
       const others = readdirSync(folder).filter((entry) => /^history-v\d+\.db$/.test(entry));
-      const finding = others.length > 0 ? `${others.join(", ")} is of another version` : "missing";
-      return warn(name, `${file} is not there; ${finding}`, refill);
+      const finding = others.length > 0 ? `${others.join(", ")} has another version` : "missing";
+      return warn(name, `${file} does not exist; ${finding}`, refill);
     }
     case "whole": {
       const behind = lastSequence - glance.appliedSequence;
       if (behind > 0) return warn(name, `${file} is ${behind} commands behind`, refill);
-      return ok(name, `${file} holds everything up to sequence ${glance.appliedSequence}`);
+      return ok(name, `${file} is complete up to sequence ${glance.appliedSequence}`);
     }
   }
 }

@@ -33,26 +33,26 @@ export async function checkPort(address: ListenAddress, isRunning: boolean): Pro
   const { host, port, flag } = address;
   const name = flag.slice(2);
   const place = `${host}:${port}`;
-  if (port === 0) return ok(name, "a free port is picked at the start");
+  if (port === 0) return ok(name, "the start picks a free port");
   const problem = await listeningProblem(address);
   if (problem === null && !isRunning) return ok(name, `${place} is free`);
   if (problem === null) {
     return ok(name, `${place} is free: the exchange that runs here listens elsewhere`);
   }
   if (problem === "EADDRINUSE" && isRunning) {
-    return ok(name, `${place} is in use, as it should be while an exchange runs here`);
+    return ok(name, `${place} is in use by the running exchange`);
   }
   if (problem === "EADDRINUSE") {
     return fail(
       name,
       `${place} is in use by another process`,
-      `End that one, or start with another ${flag}.`,
+      `Stop that process, or start with another ${flag}.`,
     );
   }
   return fail(
     name,
-    `${place} cannot be listened on (${problem})`,
-    `Choose an address of this machine, and a ${flag} that this user may open.`,
+    `cannot listen on ${place} (${problem})`,
+    `Use an address of this machine, and a ${flag} that this user may open.`,
   );
 }
 

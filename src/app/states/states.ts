@@ -37,8 +37,8 @@ const WAITING_MAX = 20;
 const SAVED = "saved";
 const MASTER_KEY_FILE = "master.key";
 const KEY_FROM_OUTSIDE =
-  "the keys are sealed with RIALTO_MASTER_KEY_FILE, which is not written into files: save from a " +
-  "sandbox with a master key of its own";
+  "the keys are encrypted with RIALTO_MASTER_KEY_FILE, which is never copied: save from a " +
+  "sandbox that has its own master key";
 /** What `reset` goes back to, in `origin.json`. */
 const START = "start";
 
@@ -109,7 +109,7 @@ export class States {
   checkpoint(name: string): Promise<Done<CheckpointView>> {
     return this.#inTurn(async () => {
       if (this.#folders.find(name) !== null) {
-        return refuse("conflict", "name", "a checkpoint of that name exists: remove it first");
+        return refuse("conflict", "name", "a checkpoint with this name exists: remove it first");
       }
       if (this.#folders.size >= CHECKPOINTS_MAX) {
         return refuse("conflict", null, `${CHECKPOINTS_MAX} checkpoints exist: remove some first`);
@@ -133,7 +133,7 @@ export class States {
       await moment.write(SAVED, this.#journalFolder);
       if (stateBytes(moment.folder) > STATE_BYTES_MAX) {
         await moment.drop();
-        return refuse("conflict", null, "the state has more than 4 GiB, history included");
+        return refuse("conflict", null, "the state is larger than 4 GiB, including its history");
       }
       const bytes = packState(moment.folder, join(dataFolder, MASTER_KEY_FILE));
       bytes.once("close", () => void moment.drop());
@@ -276,7 +276,7 @@ export class States {
       return;
     }
     const { name, sequence } = record;
-    log.info({ branch: number, checkpoint: name, sequence, leftSequence }, "went back in time");
+    log.info({ branch: number, checkpoint: name, sequence, leftSequence }, "restored");
     void this.#tidy(this.#folderOf(left));
   }
 
@@ -307,7 +307,10 @@ export class States {
     try {
       await tidyLeftBranch(this.#options.platform.files, folder);
     } catch (error) {
-      this.#options.log.warn({ error: String(error), folder }, "a left branch was not tidied");
+      this.#options.log.warn(
+        { error: String(error), folder },
+        "an old branch could not be cleaned up",
+      );
     }
   }
 

@@ -27,15 +27,15 @@ function checkFault({ fault, match = {}, when = {} }: Rule): Rejection | null {
   }
   const isOfStreams = isAboutStreams({ fault, match: {} });
   if (match.channel !== undefined && !isOfStreams && fault.kind !== "delay") {
-    return malformed("match.channel", `left out: ${fault.kind} is about requests`);
+    return malformed("match.channel", `omitted: ${fault.kind} applies to requests`);
   }
   if (match.route !== undefined && (isOfStreams || match.channel !== undefined)) {
-    return malformed("match.route", `left out: ${fault.kind} is here about messages of streams`);
+    return malformed("match.route", `omitted: this ${fault.kind} applies to stream messages`);
   }
   if (fault.kind !== "delay") return null;
   if (typeof fault.ms === "number") {
     const isAlone = fault.distribution === undefined;
-    return isAlone ? null : malformed("fault.distribution", "left out: ms is one number");
+    return isAlone ? null : malformed("fault.distribution", "omitted if ms is a single number");
   }
   const [low = 0, high = 0] = fault.ms;
   return low <= high ? null : malformed("fault.ms", "a range with the smaller number first");
@@ -99,7 +99,7 @@ const setFault = handle(routes.setFault, ({ params, body }, context) =>
     const seed = body.seed ?? context.randomness.bytes(SEED_BYTES).readUInt32LE();
     const settings = { id: params.id, match: plainMatch(match), when, seed, expiresMs, fault };
     const set = await context.traffic.set(settings);
-    const full = `at most ${routes.FAULT_RULES_MAX} rules, remove one`;
+    const full = `there are ${routes.FAULT_RULES_MAX} rules already: remove one first`;
     return set === null ? refuse("conflict", "id", full) : done(toRule(set));
   }),
 );

@@ -42,7 +42,7 @@ function readSide(field: string, rows: readonly Row[], rules: MarketRules): Resu
     const level = readLevel(field, price, quantity, rules);
     if (!level.ok) return level;
     if (seen.has(level.value.ticks)) {
-      return reject("malformed", field, `levels with each price once: ${price} comes twice`);
+      return reject("malformed", field, `levels with each price once: ${price} is repeated`);
     }
     seen.add(level.value.ticks);
     levels.push(level.value);
@@ -62,7 +62,7 @@ function readLevel(
     return reject("off-tick", field, `prices on the tick of ${formatGrid(tick)}: ${price} is not`);
   }
   if (typeof ticks !== "number" || ticks === 0) {
-    return reject("out-of-range", field, `levels with a price above 0 and no other than ${price}`);
+    return reject("out-of-range", field, `levels with prices above 0: ${price} is not`);
   }
   const lots = parseSteps(quantity, step);
   if (lots === "off-grid") {
@@ -70,7 +70,7 @@ function readLevel(
     return reject(
       "off-step",
       field,
-      `quantities in lots of ${lot}: ${quantity} at ${price} is not`,
+      `quantities in multiples of ${lot}: ${quantity} at ${price} is not`,
     );
   }
   if (typeof lots !== "number" || lots < minLots || lots > maxLots) {
@@ -79,7 +79,7 @@ function readLevel(
   }
   const notional = BigInt(ticks) * BigInt(lots) * rules.minorPerTickLot;
   if (notional < rules.minNotionalMinor) {
-    const detail = `worth the market's minNotional at each level: ${quantity} at ${price} is not`;
+    const detail = `levels of at least the market's minNotional: ${quantity} at ${price} is not`;
     return reject("out-of-range", field, detail);
   }
   return accept({ ticks, lots });

@@ -169,7 +169,7 @@ export class House {
       const { moment, uid } = opened.value;
       const { rules } = moment;
       if ((rules.product === "contract" ? moment.bandTicks : moment.lastTicks) === 0) {
-        return reject("conflict", "symbol", `${symbol} has no price yet: give it one first`);
+        return reject("conflict", "symbol", `${symbol} has no price yet: set one first`);
       }
       const key = keyOf(rules);
       this.#booked.add(key);
@@ -237,7 +237,7 @@ export class House {
     const { scenario, uid } = request;
     const { needsUser, play } = SCENARIOS[scenario];
     if (needsUser && uid === null) {
-      return reject("malformed", "uid", "given: the user that it happens to");
+      return reject("malformed", "uid", "given: the user whose position it affects");
     }
     const found = await this.#symbolOf(request);
     if (!found.ok) return found;
@@ -354,7 +354,7 @@ function readTerms(
     return reject("out-of-range", "spread", `from ${SPREAD_MIN.toFixed(5)} to ${SPREAD_MAX}`);
   }
   if (side !== null && model !== "one-sided") {
-    return reject("malformed", "side", "left out: only a one-sided book has it");
+    return reject("malformed", "side", "omitted, except for the model one-sided");
   }
   return accept(termsOf(model, depth, spread, side));
 }

@@ -63,7 +63,7 @@ async function openHouseAccount(
   const user = await engine.query({ type: "user", uid });
   if (user.ok) {
     if (user.value.house) return accept(uid);
-    return reject("conflict", "uid", `uid ${uid} is a user, the house needs it`);
+    return reject("conflict", "uid", `uid ${uid} is taken by a user; the house needs it`);
   }
   if ("unavailable" in user) return user;
   const inviteCode = `HOUSE${uid}`;
@@ -124,7 +124,7 @@ export async function fund(
     });
     if (!deposited.ok) {
       if ("unavailable" in deposited) return deposited;
-      const detail = `the exchange cannot hold ${amount} ${asset} more: ask for smaller quantities`;
+      const detail = `the exchange cannot hold another ${amount} ${asset}: use smaller quantities`;
       return reject("out-of-range", null, detail);
     }
   }

@@ -139,7 +139,7 @@ export class PriceMoves {
     const speedE3 = status.value.clockSpeedE3 ?? SPEED_ONE_E3;
     const wallMs = speedE3 === 0 ? 0 : (inMs * SPEED_ONE_E3) / speedE3;
     if (wallMs > WALL_MS_MAX) {
-      const detail = `at most ${WALL_MS_MAX} of the wall clock; a frozen clock takes no time`;
+      const detail = `at most ${WALL_MS_MAX} ms of real time; with a frozen clock it takes none`;
       return reject("out-of-range", "inMs", detail);
     }
     const isWalk = path === "random-walk";
@@ -208,20 +208,19 @@ export class PriceMoves {
   }
 }
 
-const ENDED = reject("conflict", null, "the move was ended by another request for its market");
+const ENDED = reject("conflict", null, "another request for this market ended the move");
 
 function checkPath({ inMs, mark, path, to, volatility }: PriceRequest): Rejection | null {
   if ((to === null) === (mark === undefined)) {
-    return reject("malformed", to === null ? "to" : "mark", "given, or the other of to and mark");
+    return reject("malformed", to === null ? "to" : "mark", "given (either to or mark)");
   }
-  if (mark === null && inMs > 0) return reject("malformed", "inMs", "left out: it only unpins");
-  if (path === "jump" && inMs > 0)
-    return reject("malformed", "inMs", "left out: a jump is at once");
+  if (mark === null && inMs > 0) return reject("malformed", "inMs", "omitted with mark null");
+  if (path === "jump" && inMs > 0) return reject("malformed", "inMs", "omitted with the path jump");
   if (path !== null && path !== "jump" && inMs === 0) {
-    return reject("malformed", "inMs", `given: the time that a ${path} path takes`);
+    return reject("malformed", "inMs", `given with the path ${path}`);
   }
   if (volatility !== null && path !== "random-walk") {
-    return reject("malformed", "volatility", "left out: only a random-walk has it");
+    return reject("malformed", "volatility", "omitted, except with the path random-walk");
   }
   return null;
 }

@@ -69,6 +69,6 @@ export function stopsTo(moment: MarketMoment, toTicks: number): Result<number[]>
     if (next === bandTicks) break;
     bandTicks = next;
   }
-  const detail = "within reach: the market's limits of order prices leave no way there";
+  const detail = "within reach: the market's price band does not allow trades up to it";
   return reject("out-of-range", "to", detail);
 }

@@ -41,7 +41,7 @@ export async function movingMarket(
   const isFed = contract !== null && !contract.indexSource.startsWith("spot:");
   let follower: MovingMarket | null = null;
   if (rules.product === "contract" && !isFed) {
-    const detail = `the contract's index follows the spot market: move that, or the mark`;
+    const detail = `the contract's index follows the spot market: move that, or pin the mark price`;
     return reject("conflict", "product", detail);
   }
   if (rules.product === "spot" && isFed) {

@@ -178,7 +178,7 @@ function FreeTime({ time, change }: FreeTimeProps): ReactElement {
 
 function consequenceOf(span: string): string {
   return (
-    `Exchange time jumps ahead by ${span} for everyone, and everything due by then happens ` +
-    "now. Only a checkpoint brings back the time before."
+    `Exchange time moves ahead by ${span} for everyone, and everything due by then happens now. ` +
+    "Only restoring a checkpoint undoes this."
   );
 }

@@ -8,14 +8,14 @@ export type FaultKind = SetFaultInput["fault"]["kind"];
 export const FAULT_KINDS: Readonly<
   Record<FaultKind, { readonly text: string; readonly figure: "ms" | "status" | "updates" | null }>
 > = {
-  "drop-answer": { text: "Lose the answer", figure: null },
+  "drop-answer": { text: "Lose the response", figure: null },
   "drop-request": { text: "Lose the request", figure: null },
-  "truncate-answer": { text: "Send half an answer", figure: null },
-  answer: { text: "Answer with an error", figure: "status" },
+  "truncate-answer": { text: "Send half the response", figure: null },
+  answer: { text: "Respond with an error", figure: "status" },
   delay: { text: "Delay", figure: "ms" },
   stall: { text: "Stall, then close", figure: "ms" },
   cut: { text: "Stream: cut the connection", figure: null },
-  gap: { text: "Stream: leave out updates", figure: "updates" },
+  gap: { text: "Stream: skip updates", figure: "updates" },
   freeze: { text: "Stream: freeze", figure: "ms" },
   duplicate: { text: "Stream: send twice", figure: null },
 };
@@ -81,7 +81,7 @@ export function whenText({ when }: Rule): string {
   return entry === undefined ? "always" : entry.join(" ");
 }
 
-/** `Answer with an error: status 429`. */
+/** `Respond with an error, status 429`. */
 export function faultText({ fault }: Rule): string {
   const { kind, ...figures } = fault;
   const texts = Object.entries(figures).map(([name, value]) => {

@@ -49,7 +49,7 @@ export function FaultsPanel(): ReactElement {
         query={query}
         columns={columns}
         rowKey={({ id }) => id}
-        empty="No fault rules: requests and streams are as in production."
+        empty="No fault rules. Requests and streams work normally."
       />
       {isAdding ? <FaultDialog onClose={() => setIsAdding(false)} onDone={refresh} /> : null}
     </Panel>
@@ -108,7 +108,7 @@ function FaultDialog({ onClose, onDone }: FaultDialogProps): ReactElement {
   const [draft, setDraft] = useState(NEW_FAULT);
   const set = async (): Promise<string> => {
     const { id } = await client.setFault(ruleOf(draft));
-    return `Fault ${id} is on`;
+    return `Fault ${id} is active`;
   };
   return (
     <MutationDialog
@@ -145,7 +145,7 @@ function FaultFields({ draft, errorOf, onChange }: FaultFieldsProps): ReactEleme
         label="Name"
         value={id}
         error={errorOf("id")}
-        hint="A rule of the same name is replaced."
+        hint="Replaces a rule with the same name."
         onText={(text) => onChange({ id: text })}
       />
       <Choice

@@ -27,8 +27,8 @@ export function MarketsPanel(): ReactElement {
     <Panel title="Markets on demand">
       <div className={layout.form}>
         <p className={layout.dim}>
-          The exchange's own account trades the market there, filling orders on the way. Positions
-          are liquidated and triggers fire as they would at any price.
+          The house, an account of the exchange itself, trades the market to this price and fills
+          the orders in between. Liquidations and triggers follow as usual.
         </p>
         <PriceForm onDone={(sentence) => setDid([sentence])} />
         <ScenarioForm onDone={setDid} />
@@ -84,8 +84,8 @@ function PriceForm(props: { readonly onDone: (sentence: string) => void }): Reac
             unit="s"
             inputMode="decimal"
             value={seconds}
-            error={isTime ? errorOf("inMs") : "Enter seconds, or nothing"}
-            hint="Empty: at once."
+            error={isTime ? errorOf("inMs") : "Enter seconds, or leave empty"}
+            hint="Empty: immediately."
             onText={(text) => setSeconds(text.trim())}
           />
         </div>
@@ -95,7 +95,7 @@ function PriceForm(props: { readonly onDone: (sentence: string) => void }): Reac
 }
 
 function movedText({ markPrice, price, product, symbol }: MovePriceAnswer): string {
-  const mark = markPrice === null ? "" : `, the mark ${markPrice}`;
+  const mark = markPrice === null ? "" : `, mark price ${markPrice}`;
   return `${symbol} (${product}) is at ${price}${mark}`;
 }
 
@@ -120,7 +120,7 @@ function ScenarioForm({ onDone }: ScenarioFormProps): ReactElement {
   return (
     <MutationForm
       act={trigger}
-      submit="Bring about"
+      submit="Run scenario"
       disabled={!isUid || (uid === "" && symbol === "")}
     >
       {(errorOf) => (
@@ -131,14 +131,14 @@ function ScenarioForm({ onDone }: ScenarioFormProps): ReactElement {
             inputMode="numeric"
             value={uid}
             error={isUid ? errorOf("uid") : "Enter a uid"}
-            hint="Whose position."
+            hint="Whose position is affected."
             onText={(text) => setUid(text.trim())}
           />
           <Field
             label="Market"
             value={symbol}
             error={errorOf("symbol")}
-            hint="Empty: where the user has a position."
+            hint="Empty: the user's position."
             onText={(text) => setSymbol(text.trim().toUpperCase())}
           />
         </div>

@@ -23,7 +23,7 @@ type Checkpoint = ListCheckpointsAnswer["items"][number];
 
 const CONSEQUENCE =
   "Orders, balances, history, keys and exchange time go back for everyone. Connections stay " +
-  "open, and streams begin anew. What happened since is kept in the journal alone.";
+  "open, and streams start anew. Later changes remain only in the journal.";
 
 export function StatesPanel(): ReactElement {
   const { client } = useOperator();
@@ -51,7 +51,7 @@ export function StatesPanel(): ReactElement {
         query={query}
         columns={columns}
         rowKey={({ name }) => name}
-        empty="No checkpoints: add one to come back to the present state."
+        empty="No checkpoints. Add one to be able to go back to the current state."
       />
       {isAdding ? <CheckpointDialog onClose={() => setIsAdding(false)} onDone={refresh} /> : null}
     </Panel>
@@ -135,11 +135,11 @@ function ResetActions({ client }: { readonly client: OperatorClient }): ReactEle
   return (
     <>
       <Button size="small" busy={busy} onClick={() => void run(mark)}>
-        Mark for reset
+        Set reset state
       </Button>
       <ConfirmButton
         title="Reset the exchange"
-        consequence={`To the state right after the start, or the one marked since. ${CONSEQUENCE}`}
+        consequence={`Goes back to the start, or to the reset state you set. ${CONSEQUENCE}`}
         confirm="Reset the exchange"
         act={reset}
       >
@@ -154,7 +154,7 @@ function DownloadAction(): ReactElement {
   const { run, busy } = useMutation();
   const download = async (): Promise<string> => {
     saveFile(STATE_FILE, await readState());
-    return `${STATE_FILE} has working API keys: rialto start --sandbox --from ${STATE_FILE}`;
+    return `${STATE_FILE} has working API keys. Open: rialto start --sandbox --from ${STATE_FILE}`;
   };
   return (
     <Button size="small" busy={busy} onClick={() => void run(download)}>
@@ -173,7 +173,7 @@ function CheckpointDialog({ onClose, onDone }: CheckpointDialogProps): ReactElem
   const [name, setName] = useState("");
   const add = async (): Promise<string> => {
     const { sequence } = await client.makeCheckpoint({ name });
-    return `Checkpoint ${name} keeps sequence ${countText(sequence)}`;
+    return `Checkpoint ${name} saved at sequence ${countText(sequence)}`;
   };
   return (
     <MutationDialog

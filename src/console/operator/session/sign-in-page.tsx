@@ -38,8 +38,9 @@ export function SignInPage({ onSignIn, failure }: SignInPageProps): ReactElement
       <Panel title="Rialto operator" actions={<ThemeSwitch />} className={styles.panel}>
         <form className={styles.form} onSubmit={submit}>
           <p className={styles.hint}>
-            Use your own token, or the one in <code>operator.token</code> in the data folder (unless{" "}
-            <code>RIALTO_OPERATOR_TOKEN</code> is set), which gives full control of this exchange.
+            Use your own token, or the one in <code>operator.token</code> in the data folder, which
+            gives full control of this exchange. If <code>RIALTO_OPERATOR_TOKEN</code> is set, it
+            replaces that one.
           </p>
           <Field
             label="Operator token"

@@ -39,13 +39,13 @@ export async function deleverage(scene: Scene): Promise<Outcome<null>> {
   if (!done.ok) return done;
   if (!restored.ok) return restored;
   if (!book.ok) return book;
-  const left = done.value === null ? "nothing is left" : `${done.value.size} are left`;
+  const left = done.value === null ? "nothing is left" : `${done.value.size} is left`;
   const text = `the ${positionText(position, moment.rules)} of uid ${scene.request.uid}`;
   scene.did.push(
     `${text} was deleveraged: ${left}`,
     `the contract wallet of uid ${scene.request.uid} went from ${wallet} to ` +
       `${await scene.wallet(market.marginAsset)} ${market.marginAsset}`,
-    pinned === null ? "the mark is free again" : `the mark is pinned at ${pinned} again`,
+    pinned === null ? "the mark price is unpinned" : `the mark price is pinned at ${pinned} again`,
   );
   return accept(null);
 }
@@ -69,11 +69,11 @@ async function deleverageBy(scene: Scene, target: Target): Promise<Outcome<Posit
     if (!present.ok) return present;
     const now = present.value;
     if (now === null || Number(now.size) < Number(target.position.size)) return accept(now);
-    scene.did.push("positions of others with more profit for their leverage were deleveraged");
+    scene.did.push("other positions, which rank higher by profit and leverage, were deleveraged");
     const free = await scene.pin(null);
     if (!free.ok) return free;
   }
-  return reject("conflict", "uid", "others with more profit for their leverage come first");
+  return reject("conflict", "uid", "other positions rank higher by profit and leverage");
 }
 
 /** An isolated position of the other side, as large as the user's, at the mark. */
@@ -112,12 +112,12 @@ async function openOpposite(scene: Scene, target: Target): Promise<Outcome<Posit
     if (tries === 0) {
       const verb = side === "SHORT" ? "sold short" : "bought";
       scene.did.push(
-        `uid ${counterparty} of the house ${verb} ${position.size} ${rules.baseAsset} at ` +
-          `${priceText(rules, ticks)} with a leverage of ${leverage}`,
+        `the house (uid ${counterparty}) ${verb} ${position.size} ${rules.baseAsset} at ` +
+          `${priceText(rules, ticks)} with leverage ${leverage}`,
       );
     }
   }
-  return reject("conflict", null, "orders of others arrive faster than the house can trade");
+  return reject("conflict", null, "other orders arrive faster than the house can trade");
 }
 
 /** By the tier of the notional. */
@@ -189,14 +189,14 @@ async function bankruptOpposite(
     const order = { side: sign > 0 ? ("BUY" as const) : ("SELL" as const), ticks: limit, lots };
     const taken = await scene.place(uid, splitOrder(rules, { ...order, timeInForce: "IOC" }));
     if (!taken.ok) return taken;
-    scene.did.push(`the house filled the orders in the way, ${lots} lots`);
+    scene.did.push(`the house filled the orders in between, ${lots} lots`);
   }
   const markTicks = Math.max(1, toTicks(beyond));
   const borne = await scene.trading.bearAt(symbol, markTicks, actor);
   if (!borne.ok) return borne;
   scene.did.push(
-    `the mark of ${symbol} was pinned at ${priceText(rules, markTicks)}, beyond the ` +
-      `bankruptcy of that position at ${priceText(rules, toTicks(bankruptcy))}, the book empty`,
+    `the mark price of ${symbol} was pinned at ${priceText(rules, markTicks)} with an empty ` +
+      `book, past that position's bankruptcy price of ${priceText(rules, toTicks(bankruptcy))}`,
   );
   return await scene.pin(priceText(rules, markTicks));
 }

@@ -28,7 +28,7 @@ export async function delist(scene: Scene): Promise<Outcome<null>> {
     if (!closed.ok) return closed;
   }
   if (listed === 0) return reject("unknown-symbol", "symbol");
-  return await setStates(scene, "halted", "is delisted: it is halted for good");
+  return await setStates(scene, "halted", "is delisted and halted");
 }
 
 type CancelAll =
@@ -80,7 +80,7 @@ async function closeAll(scene: Scene): Promise<Outcome<null>> {
   const emptied = await trading.bringAbout(uid, last.value, NOTHING, actor);
   if (!emptied.ok) return emptied;
   const price = priceText(moment.rules, moment.bandTicks);
-  scene.did.push(`${positions.length} positions were closed at the mark, ${price}`);
+  scene.did.push(`${positions.length} positions were closed at the mark price, ${price}`);
   return accept(null);
 }
 

@@ -58,11 +58,11 @@ async function bringAbout(scene: Scene, check: Check, isPartial: boolean): Promi
   const isLiquidated = (await scene.liquidations()) > liquidations;
   scene.did.push(
     `the ${text} of uid ${scene.request.uid} ` +
-      (isLiquidated ? became : "was closed before by a conditional order that the mark reached"),
+      (isLiquidated ? became : "was closed first, by a conditional order that the mark reached"),
     `the contract wallet of uid ${scene.request.uid} went from ${wallet} to ` +
       `${await scene.wallet(marginAsset)} ${marginAsset}`,
     `the insurance fund went from ${insurance} to ${fund} ${marginAsset}`,
-    pinned === null ? "the mark is free again" : `the mark is pinned at ${pinned} again`,
+    pinned === null ? "the mark price is unpinned" : `the mark price is pinned at ${pinned} again`,
   );
   return accept(null);
 }
@@ -81,7 +81,7 @@ function refuseWhole(position: PositionView, { tiers }: ContractMarketView): str
   const first = Number(tiers[0]?.maxNotional ?? 0);
   const isAbove = Number(size) * Number(liquidatePrice) > first;
   if (marginType === "CROSSED" && isAbove) return null;
-  return `only a cross position of more than ${first} is liquidated in steps, this one whole`;
+  return `only cross positions above ${first} are liquidated in steps; this one is not`;
 }
 
 interface Forced {
@@ -121,7 +121,7 @@ async function force(scene: Scene, forced: Forced): Promise<Outcome<PositionView
       const side = position.side === "LONG" ? "bid" : "offered";
       scene.did.push(
         `the house ${side} ${now.size} ${rules.baseAsset} at ${priceText(rules, ticks)}`,
-        `the mark of ${scene.symbol} was pinned at ${priceText(rules, ticks)}`,
+        `the mark price of ${scene.symbol} was pinned at ${priceText(rules, ticks)}`,
       );
     }
   }

@@ -27,7 +27,7 @@ export async function crash(scene: Scene): Promise<Outcome<null>> {
   if (!found.ok) return found;
   const { market, fromTicks } = found.value;
   if (fromTicks === 0) {
-    return reject("conflict", "symbol", `${symbol} has no price yet: give it one first`);
+    return reject("conflict", "symbol", `${symbol} has no price yet: set one first`);
   }
   const bottom = Math.max(1, Math.round(fromTicks * (1 - CRASH_SHARE)));
   for (const [start, end] of [
@@ -40,19 +40,19 @@ export async function crash(scene: Scene): Promise<Outcome<null>> {
       if (!stepped.ok) return stepped;
     }
     const [from, to] = [start, end].map((ticks) => priceText(market.rules, ticks));
-    const went = start > end ? "fell" : "came back";
+    const went = start > end ? "fell" : "recovered";
     scene.did.push(
       `${symbol} (${market.rules.product}) ${went} from ${from} to ${to} in ${CRASH_STEPS} ` +
-        "trades, with the orders on the way filled",
+        "trades, which filled the orders in between",
     );
   }
-  if (market.follower !== null) scene.did.push("the index of the contract went along");
+  if (market.follower !== null) scene.did.push("the contract's index followed");
   return accept(null);
 }
 
 /** No orders, no cancels and no liquidations, on spot and contracts. */
 export async function halt(scene: Scene): Promise<Outcome<null>> {
-  return await setStates(scene, "halted", "is halted: it takes no orders and no cancels");
+  return await setStates(scene, "halted", "is halted: it accepts no orders and no cancels");
 }
 
 export async function setStates(
@@ -94,7 +94,7 @@ export async function spikeFunding(scene: Scene): Promise<Outcome<null>> {
   if (!forward.ok) return forward;
   const slot = new Date(prices.nextFundingMs).toISOString();
   scene.did.push(
-    `the next funding rate of ${symbol} was set to ${rate}, the most that the contract has`,
+    `the next funding rate of ${symbol} was set to ${rate}, the contract's cap`,
     `exchange time was set forward to the funding at ${slot}: ` +
       `${paysShort ? "shorts paid longs" : "longs paid shorts"}`,
   );
@@ -118,7 +118,7 @@ export async function staleIndex(scene: Scene): Promise<Outcome<null>> {
   if (prices.isPinned) {
     const unpinned = await scene.pin(null);
     if (!unpinned.ok) return unpinned;
-    scene.did.push("the mark was let go: a pinned one is never stale");
+    scene.did.push("the mark price was unpinned: a pinned one is never stale");
   }
   const limited = await limitAge(scene, contract.value);
   if (!limited.ok) return limited;
@@ -127,7 +127,7 @@ export async function staleIndex(scene: Scene): Promise<Outcome<null>> {
     const { actor, symbol } = scene;
     const set = await scene.engine.execute({ type: "set-spot-market-state", actor, symbol, state });
     if (!set.ok) return set;
-    scene.did.push(`${symbol} (spot) is cancel-only: it gives the index no price`);
+    scene.did.push(`${symbol} (spot) is cancel-only and no longer feeds the index`);
   }
   const status = await scene.engine.query({ type: "status" });
   if (!status.ok) return status;
@@ -138,10 +138,10 @@ export async function staleIndex(scene: Scene): Promise<Outcome<null>> {
   const after = await scene.contract();
   if (!after.ok) return after;
   if (!after.value.prices.isStale) {
-    return reject("conflict", "symbol", "somebody gave the index a price meanwhile");
+    return reject("conflict", "symbol", "the index got a price in the meantime");
   }
   scene.did.push(
-    `the index of ${scene.symbol} is stale: nothing is opened or liquidated until its next price`,
+    `the index of ${scene.symbol} is stale: no opening, no liquidations until its next price`,
   );
   return accept(null);
 }
