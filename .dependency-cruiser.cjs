@@ -31,7 +31,9 @@ const FOLDERS = {
   // Clocks, timers, randomness, threads and files: all others take them from here, as ports.
   platform: { folders: ["domain"], packages: [], node: true },
   threads: { folders: ["domain", "platform"], packages: [], node: true },
-  journal: { folders: ["domain", "platform", "protocol", "threads"], packages: [], node: true },
+  journal: { folders: ["domain", "platform", "protocol", "threads"], packages: ["pg"], node: true },
+  // Who leads, and for how long it may answer: clocks, timers and a row, as ports.
+  cluster: { folders: ["platform"], packages: [], node: false },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
   projections: {
     folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
@@ -100,8 +102,9 @@ const LAYERS = {
       recovery: ["disk", "segments", "ring"],
       writing: ["disk", "segments", "recovery"],
       repair: ["disk", "segments", "ring", "recovery"],
+      quorum: ["disk", "segments", "writing"],
     },
-    files: ["damage.ts"],
+    files: ["damage.ts", "log-reading.ts", "journal-opening.ts"],
   },
   streams: {
     layers: {
@@ -218,6 +221,12 @@ const layerRules = Object.entries(LAYERS).flatMap(([folder, { layers, files }]) 
 const rules = [
   ...folderRules,
   ...layerRules,
+  {
+    name: "postgres-in-one-file",
+    comment: "The driver of PostgreSQL is known to the connections of the quorum journal alone.",
+    from: { path: "^src/", pathNot: ["^src/journal/quorum/connection\\.ts$", TESTS] },
+    to: { path: "node_modules/pg/", dependencyTypesNot: ["type-only"] },
+  },
   {
     name: "contract-state-holds",
     comment: "The state holds markets and indexes; it knows nothing of what is done with them.",

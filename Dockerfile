@@ -9,6 +9,7 @@ FROM node:26.10.0-slim AS build
 WORKDIR /opt/rialto
 COPY package.json package-lock.json .npmrc ./
 COPY build/pinned-node build/pinned-node
+COPY build/test-postgres build/test-postgres
 RUN npm ci
 COPY src src
 COPY build build

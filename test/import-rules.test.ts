@@ -163,6 +163,12 @@ const OTHERS: readonly Plant[] = [
     file: "src/engine/orders/to-contract.ts",
     line: value("../contract/markets.ts"),
   },
+  {
+    rule: "postgres-in-one-file",
+    file: "src/journal/quorum/to-driver.ts",
+    line: value("pg"),
+  },
+  { rule: null, file: "src/journal/quorum/connection.ts", line: value("pg") },
   { rule: "known-folders", file: "src/unnamed/to-domain.ts", line: value("../domain/part.ts") },
   {
     rule: "roots-import-no-tests",

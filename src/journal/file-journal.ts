@@ -13,18 +13,17 @@ import {
   type Scheduler,
   type Timer,
 } from "../platform/index.ts";
-import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
-import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
+import type { AppendResult, Batch, JournaledBatch } from "../protocol/index.ts";
+import { DamagedJournal, refuse } from "./damage.ts";
 import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk/disk-watch.ts";
+import type { DurableJournal, JournalLog, JournalOpening } from "./journal-opening.ts";
 import { LogReading } from "./log-reading.ts";
-import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery/recovery.ts";
+import { type RecoveredLog, recoverLog } from "./recovery/recovery.ts";
 import { countEmptySectors } from "./recovery/torn-commit.ts";
 import { HeaderRing, type RingEntry } from "./ring/header-ring.ts";
 import type { ChainPosition } from "./segments/segment-scan.ts";
 import { type Commit, CommitQueue, type SealedCommit } from "./writing/commit-queue.ts";
 import { OpenSegment } from "./writing/open-segment.ts";
-
-export type JournalLog = (level: "info" | "warn" | "error", message: string) => void;
 
 export interface FileJournalOptions {
   /** Created if missing. The caller holds the lock of the data folder around it. */
@@ -44,15 +43,6 @@ export interface FileJournalOptions {
   readonly log?: JournalLog;
 }
 
-export type JournalOpening<Opened = FileJournal> =
-  | {
-      readonly ok: true;
-      readonly journal: Opened;
-      /** What recovery repaired; empty after an orderly stop. */
-      readonly findings: readonly RecoveryFinding[];
-    }
-  | { readonly ok: false; readonly refusal: JournalRefusal };
-
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_SEGMENT_BYTES = 64 * MEBIBYTE;
 const DEFAULT_PREALLOCATED_BYTES = 4 * MEBIBYTE;
@@ -61,7 +51,9 @@ const MAX_COMMIT_BYTES = MEBIBYTE;
 const IDLE_CHECK_MS = 1000;
 
 /** Recovers and opens the journal. A refusal says what is wrong and what to do. */
-export async function openFileJournal(options: FileJournalOptions): Promise<JournalOpening> {
+export async function openFileJournal(
+  options: FileJournalOptions,
+): Promise<JournalOpening<FileJournal>> {
   const { folder, log = () => {} } = options;
   const settings: Settings = {
     folder,
@@ -118,14 +110,6 @@ async function openLog(settings: Settings, recovered: RecoveredLog): Promise<Ope
 function queueOf({ recovered, settings }: OpenedLog): CommitQueue {
   const position = { ...recovered.position, epoch: recovered.epoch };
   return new CommitQueue(position, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
-}
-
-/** What the port leaves to the adapter, but all adapters have. */
-export interface DurableJournal extends Journal {
-  /** Closes the current segment, unless it is empty: a follower can then read and compress it. */
-  roll(): Promise<void>;
-  /** The chain hash after `sequence`, to check a snapshot; null when no batch ends there. */
-  chainHashAt(sequence: number): Promise<Uint8Array | null>;
 }
 
 /** A journal in a folder. */

@@ -5,14 +5,12 @@ export { DamagedJournal } from "./damage.ts";
 export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";
 export { diskSpace } from "./disk/disk-watch.ts";
 export { readWholeFile, replaceWholeFile } from "./disk/whole-file.ts";
-export {
-  type DurableJournal,
-  type FileJournal,
-  type FolderJournal,
-  type JournalOpening,
-  openFileJournal,
-} from "./file-journal.ts";
+export { type FileJournal, type FolderJournal, openFileJournal } from "./file-journal.ts";
+export type { DurableJournal, JournalOpening } from "./journal-opening.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
+export { LeaseRow } from "./quorum/lease-row.ts";
+export { createQuorumLog } from "./quorum/log-creation.ts";
+export { openQuorumJournal } from "./quorum/quorum-journal.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";
 export {
   inspectJournal,

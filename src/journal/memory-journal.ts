@@ -41,6 +41,7 @@ export class MemoryJournal implements Journal {
   readonly epoch: number;
   readonly #store: MemoryJournalStore;
   #closed = false;
+  #failed = false;
 
   constructor(store: MemoryJournalStore) {
     this.#store = store;
@@ -57,7 +58,8 @@ export class MemoryJournal implements Journal {
 
   async append(expectedSequence: number, epoch: number, batch: Batch): Promise<AppendResult> {
     const store = this.#store;
-    if (this.#closed || store.failing) return "unknown";
+    this.#failed ||= store.failing;
+    if (this.#closed || this.#failed) return "unknown";
     if (epoch !== store.epoch || expectedSequence !== store.lastSequence) return "fenced";
     invariant(batch.firstSequence === expectedSequence + 1, "a batch follows what it expects");
     invariant(batch.records.length > 0, "a batch has at least one record");

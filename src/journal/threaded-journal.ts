@@ -9,7 +9,8 @@ import { NODE_FILE_SYSTEM, type Thread, type Threads, threadFailure } from "../p
 import type { AppendResult, Batch, JournaledBatch } from "../protocol/index.ts";
 import { AtomicWords, createRingMemory, fallAsleep, RingWriter } from "../threads/index.ts";
 import { encodeBatchMessage } from "./batch-message.ts";
-import type { FileJournalOptions, FolderJournal, JournalOpening } from "./file-journal.ts";
+import type { FileJournalOptions, FolderJournal } from "./file-journal.ts";
+import type { JournalOpening } from "./journal-opening.ts";
 import {
   DURABLE_COUNT,
   type JournalThreadData,

@@ -1,6 +1,7 @@
 /**
  * The journal as the sequencer sees it. It does not know what a batch means (commands, events), and
- * no other code knows its files and offsets. Adapters: `file` (one machine) and `memory` (tests).
+ * no other code knows its files, offsets and rows. Adapters: `file` (one machine), `quorum` (a log
+ * in PostgreSQL that survives any machine) and `memory` (tests).
  */
 import type { RecordRun } from "./record-run.ts";
 
@@ -26,10 +27,12 @@ export interface JournaledBatch extends Batch {
 }
 
 /**
- * `durable`: on stable storage. `fenced`: another writer took over. `unknown`: the append failed,
- * and the next reader may or may not find the batch. The last two end the process.
+ * `durable`: on stable storage, with a quorum on that of two machines. `fenced`: another writer
+ * took over, and the batch is not in the log. `unknown`: the append failed, and the next reader may
+ * or may not find the batch. `missing`: batches that were durable are gone, so a person must
+ * decide. All but the first end the process.
  */
-export type AppendResult = "durable" | "fenced" | "unknown";
+export type AppendResult = "durable" | "fenced" | "unknown" | "missing";
 
 export interface Journal {
   readonly epoch: number;

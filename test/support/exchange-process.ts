@@ -75,8 +75,8 @@ process.on("exit", () => {
 const WATCH_PAUSE_MS = 5;
 
 /** A new empty folder that is removed with the test process. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "rialto-test-"));
+export function temporaryFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, "rialto-test-"));
   folders.add(folder);
   return folder;
 }

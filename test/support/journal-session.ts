@@ -32,7 +32,7 @@ export interface Session {
   readonly stopped: boolean;
 }
 
-export function openJournal(fileSystem: FaultyFileSystem): Promise<JournalOpening> {
+export function openJournal(fileSystem: FaultyFileSystem): Promise<JournalOpening<FileJournal>> {
   return openFileJournal({ folder: FOLDER, fileSystem, ...SIZES });
 }
 

@@ -1,6 +1,6 @@
 /**
- * A port that stays open while the exchange behind it stops and restarts, and that can drop the
- * exchange's answers.
+ * A port that stays open while the server behind it stops and restarts, and that can drop the
+ * server's answers, or be a broken network: closed, or silent.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
@@ -8,10 +8,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class TcpProxy {
   /** Where connections go from now on. */
   target: number;
-  /** So many answers are lost, each with its connection, after the exchange has given them. */
+  /** So many answers are lost, each with its connection, after the server has given them. */
   answersToLose = 0;
   /** Connections that were taken. */
   taken = 0;
+  #isClosed = false;
+  #isSilent = false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -29,8 +31,30 @@ export class TcpProxy {
     return proxy;
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Cuts every connection, and every new one, until `mend`. */
+  break(): void {
+    this.#isClosed = true;
+    this.cut();
+  }
+
+  /** Answers no longer arrive, though connections stay and requests go through, until `mend`. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** Connections of a silence, which have lost bytes, are cut. */
+  mend(): void {
+    if (this.#isSilent) this.cut();
+    this.#isClosed = false;
+    this.#isSilent = false;
   }
 
   /** Cuts every connection. */
@@ -45,6 +69,10 @@ export class TcpProxy {
 
   #pass(client: Socket): void {
     this.taken++;
+    if (this.#isClosed) {
+      client.destroy();
+      return;
+    }
     const exchange = connect(this.target, "127.0.0.1");
     for (const [socket, other] of [
       [client, exchange],
@@ -59,6 +87,7 @@ export class TcpProxy {
     }
     client.on("data", (bytes: Buffer) => exchange.write(bytes));
     exchange.on("data", (bytes: Buffer) => {
+      if (this.#isSilent) return;
       if (this.answersToLose === 0) {
         client.write(bytes);
         return;

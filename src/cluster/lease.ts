@@ -1,0 +1,133 @@
+/**
+ * The lease of the leader: a row that it touches again and again. It decides when another node may
+ * try to lead, and how long a leader may answer from its own state. Who writes is never decided
+ * here: the log fences.
+ *
+ * A leader answers until 2 s after the *start* of its last durable beat. Another node claims the
+ * row once it has seen the same beat for 3 s, by its own clock; the second between them is for
+ * clocks that run differently fast. A claim changes the row only while that beat is in it, and a
+ * beat only while its owner is: a beat that is on its way either comes first, and the claim fails,
+ * or is refused. Without that, a slow beat could become durable after a takeover and give its owner
+ * two more seconds of old answers.
+ */
+import type { Clock, Scheduler, Timer } from "../platform/index.ts";
+
+/** How often the leader beats, and the others look. */
+const BEAT_MS = 500;
+/** How long a leader answers after the start of a beat. */
+const ANSWER_MS = 2000;
+/** How long the same beat is seen before the row is claimed. */
+const EXPIRY_MS = 3000;
+
+/** The row, on the primary. A call rejects when it is not known whether it was done. */
+export interface LeaseTable {
+  /** Grows with each beat and each claim. */
+  read(): Promise<number>;
+  /** Raises the beat of its owner, durably; false when the row has another owner. */
+  beat(owner: string): Promise<boolean>;
+  /** Raises `seen` and becomes the owner, durably; false when the row has another beat. */
+  claim(owner: string, seen: number): Promise<boolean>;
+}
+
+export interface LeaseOptions {
+  readonly table: LeaseTable;
+  /** Of this run of the node: no other has the same. */
+  readonly owner: string;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly scheduler: Scheduler;
+}
+
+/** The leader's side, from its claim on. */
+export class HeldLease {
+  readonly #options: LeaseOptions;
+  readonly #onLost: () => void;
+  #answersUntilMs: number;
+  #timer: Timer;
+  #isOver = false;
+
+  /** `onLost` is called once, when another node has claimed the row: this one must end. */
+  constructor(options: LeaseOptions, claimStartedMs: number, onLost: () => void) {
+    this.#options = options;
+    this.#answersUntilMs = claimStartedMs + ANSWER_MS;
+    this.#onLost = onLost;
+    this.#timer = this.#afterPause();
+  }
+
+  /** Whether an answer that rests on this node's state alone may leave now. */
+  get mayAnswer(): boolean {
+    return !this.#isOver && this.#options.clock.monotonicMs() < this.#answersUntilMs;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#timer.cancel();
+  }
+
+  #afterPause(): Timer {
+    return this.#options.scheduler.after(BEAT_MS, () => void this.#beat(), "background");
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, owner, table } = this.#options;
+    const startedMs = clock.monotonicMs();
+    // Unknown: the next beat tells.
+    const isOwner = await table.beat(owner).catch(() => null);
+    if (this.#isOver) return;
+    if (isOwner === false) {
+      this.stop();
+      this.#onLost();
+      return;
+    }
+    if (isOwner === true) this.#answersUntilMs = startedMs + ANSWER_MS;
+    this.#timer = this.#afterPause();
+  }
+}
+
+/** The side of a node that follows: claims the row when its owner beats no more. */
+export class WatchedLease {
+  readonly #options: LeaseOptions;
+  readonly #onClaimed: (startedMs: number) => void;
+  /** The beat that was seen last, and when it was seen first. */
+  #seen: { readonly beat: number; readonly sinceMs: number } | null = null;
+  #timer: Timer;
+  #isOver = false;
+
+  /** `onClaimed` is called once; what it gets is for `HeldLease`. */
+  constructor(options: LeaseOptions, onClaimed: (startedMs: number) => void) {
+    this.#options = options;
+    this.#onClaimed = onClaimed;
+    this.#timer = this.#afterPause();
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#timer.cancel();
+  }
+
+  #afterPause(): Timer {
+    return this.#options.scheduler.after(BEAT_MS, () => void this.#look(), "background");
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#lookOnce();
+    } catch {
+      // While the primary does not answer, the leader's beats do not come either.
+      this.#seen = null;
+    }
+    if (!this.#isOver) this.#timer = this.#afterPause();
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { clock, owner, table } = this.#options;
+    const beat = await table.read();
+    const nowMs = clock.monotonicMs();
+    if (this.#isOver) return;
+    if (this.#seen?.beat !== beat) this.#seen = { beat, sinceMs: nowMs };
+    if (nowMs - this.#seen.sinceMs < EXPIRY_MS) return;
+    const isClaimed = await table.claim(owner, beat);
+    if (this.#isOver || !isClaimed) return;
+    this.stop();
+    this.#onClaimed(nowMs);
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The log in PostgreSQL: a table with a row for each commit, whose bytes are those of a segment's
+ * batches, and a *barrier*, a row without bytes, for each time that somebody takes the lead.
+ *
+ * Rows are never changed, so the log itself is the fence: a row is only inserted behind the one
+ * with the writer's own epoch and chain hash. Two writers of the same place meet in the primary
+ * key; a deposed one finds the barrier in its place; a row that is gone shows as such.
+ */
+import type { PostgresConnection, Statement } from "./connection.ts";
+
+/** Of the table, as the driver gives it: `bigint` is text. */
+export interface LogRow {
+  readonly ordinal: string;
+  readonly epoch: number;
+  readonly last_sequence: string;
+  readonly chain_hash: Buffer;
+}
+
+export interface LogRowWithBytes extends LogRow {
+  readonly bytes: Buffer | null;
+}
+
+/** What the log says about itself. */
+export interface Venue {
+  readonly id: string;
+  /** Of the membership in the quorum: raised with each change of its names. */
+  readonly generation: number;
+  readonly log_version: number;
+  /** Ordinals in each partition of the log. */
+  readonly partition_rows: string;
+}
+
+export const LOG_VERSION = 1;
+const PARTITION_ROWS = 1_000_000;
+
+/** The first row: behind it, the first leader puts its barrier. */
+const GENESIS = "INSERT INTO rialto.log VALUES (0, 0, 0, decode(repeat('00', 32), 'hex'), NULL)";
+
+const SCHEMA = `
+CREATE SCHEMA rialto;
+CREATE TABLE rialto.venue (
+  id uuid NOT NULL,
+  generation integer NOT NULL,
+  log_version integer NOT NULL,
+  partition_rows bigint NOT NULL
+);
+CREATE TABLE rialto.lease (beat bigint NOT NULL, owner text NOT NULL) WITH (fillfactor = 10);
+INSERT INTO rialto.lease VALUES (0, '');
+CREATE TABLE rialto.log (
+  ordinal bigint PRIMARY KEY,
+  epoch integer NOT NULL,
+  last_sequence bigint NOT NULL,
+  chain_hash bytea NOT NULL CHECK (length(chain_hash) = 32),
+  bytes bytea
+) PARTITION BY RANGE (ordinal);
+ALTER TABLE rialto.log ALTER bytes SET STORAGE EXTERNAL;
+CREATE INDEX ON rialto.log (last_sequence, ordinal);
+CREATE FUNCTION rialto.refuse_change() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'rialto.log only grows'; END $$;
+CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE ON rialto.log
+  FOR EACH ROW EXECUTE FUNCTION rialto.refuse_change();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON rialto.log
+  FOR EACH STATEMENT EXECUTE FUNCTION rialto.refuse_change()`;
+
+/** Creates the log of a new venue, all of it or nothing. */
+export async function createLog(
+  connection: PostgresConnection,
+  venueId: string,
+  timeoutMs: number,
+  partitionRows = PARTITION_ROWS,
+): Promise<void> {
+  const values = `'${venueId}', 1, ${LOG_VERSION}, ${partitionRows}`;
+  const venue = `INSERT INTO rialto.venue VALUES (${values})`;
+  const statements = ["BEGIN", SCHEMA, venue, partition(0, partitionRows), GENESIS, "COMMIT"];
+  await connection.query({ text: statements.join(";\n") }, timeoutMs);
+}
+
+export const VENUE: Statement = {
+  text: "SELECT id, generation, log_version, partition_rows FROM rialto.venue",
+};
+
+/** Makes the partition of an ordinal, unless it exists. */
+export function partition(ordinal: number, partitionRows: number): string {
+  const number = Math.floor(ordinal / partitionRows);
+  const first = number * partitionRows;
+  return (
+    `CREATE TABLE IF NOT EXISTS rialto.log_${number} PARTITION OF rialto.log ` +
+    `FOR VALUES FROM (${first}) TO (${first + partitionRows})`
+  );
+}
+
+const ROW = "ordinal, epoch, last_sequence, chain_hash";
+
+export const END: Statement = {
+  text: `SELECT ${ROW} FROM rialto.log ORDER BY ordinal DESC LIMIT 1`,
+};
+
+/** The last row at or before a sequence: a barrier comes after the commit that it follows. */
+export function lastRowThrough(sequence: number): Statement {
+  const text =
+    `SELECT ${ROW} FROM rialto.log WHERE last_sequence <= $1 ` +
+    "ORDER BY last_sequence DESC, ordinal DESC LIMIT 1";
+  return { text, values: [sequence] };
+}
+
+/** Of a commit, at most as many rows at a time as memory has room for. */
+const PAGE_ROWS = 16;
+
+export function rowsAfter(ordinal: number): Statement {
+  const text =
+    `SELECT ${ROW}, bytes FROM rialto.log WHERE ordinal > $1 ` +
+    `ORDER BY ordinal LIMIT ${PAGE_ROWS}`;
+  return { name: "rows-after", text, values: [ordinal] };
+}
+
+/** The rows of an ordinal and of the one before. */
+export function rowsAround(ordinal: number): Statement {
+  const text = `SELECT ${ROW} FROM rialto.log WHERE ordinal IN ($1::int8 - 1, $1::int8)`;
+  return { name: "rows-around", text, values: [ordinal] };
+}
+
+/** A row to be written. */
+export interface NewRow {
+  readonly ordinal: number;
+  readonly epoch: number;
+  readonly lastSequence: number;
+  readonly chainHash: Uint8Array;
+  readonly previousChainHash: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** One row: it stands, behind the row that the writer left. None: see what stands there. */
+export function append(row: NewRow): Statement {
+  const { ordinal, epoch, lastSequence, chainHash, bytes, previousChainHash } = row;
+  const text =
+    "INSERT INTO rialto.log SELECT $1::int8, $2::int4, $3::int8, $4::bytea, $5::bytea " +
+    "FROM rialto.log WHERE ordinal = $1::int8 - 1 AND epoch = $2::int4 AND chain_hash = $6::bytea";
+  const values = [ordinal, epoch, lastSequence, chainHash, bytes, previousChainHash];
+  return { name: "append", text, values };
+}
+
+/** Takes the lead, if the log still ends with this row. */
+export function barrier({ ordinal, chain_hash }: LogRow): Statement {
+  const text =
+    "INSERT INTO rialto.log SELECT ordinal + 1, epoch + 1, last_sequence, chain_hash, NULL " +
+    `FROM rialto.log WHERE ordinal = $1 AND chain_hash = $2 RETURNING ${ROW}`;
+  return { name: "barrier", text, values: [ordinal, chain_hash] };
+}
+
+export const READ_BEAT: Statement = { name: "beat-read", text: "SELECT beat FROM rialto.lease" };
+
+/**
+ * A change of the lease waits for whoever changes it at that moment, then looks at what they left:
+ * of a beat and a claim on their way together, the second does nothing.
+ */
+export function raiseBeat(owner: string): Statement {
+  const text = "UPDATE rialto.lease SET beat = beat + 1 WHERE owner = $1";
+  return { name: "beat-raise", text, values: [owner] };
+}
+
+export function claimBeat(owner: string, seen: number): Statement {
+  const text = "UPDATE rialto.lease SET beat = beat + 1, owner = $1 WHERE beat = $2";
+  return { name: "beat-claim", text, values: [owner, seen] };
+}
+
+/** A commit of its own that changes nothing: once it is durable, so is all before it. */
+export const CONFIRM: Statement = {
+  text: "SELECT pg_logical_emit_message(true, 'rialto', '')",
+};
