@@ -20,6 +20,7 @@ import { createOperatorServer } from "../operator/index.ts";
 import { type ListenAddress, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient } from "../protocol/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
+import { refuseUnfinishedRestore } from "./backup/unfinished-restore.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
   type Config,
@@ -28,7 +29,7 @@ import {
   StartRefused,
 } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
-import { openManifest } from "./data-folder-manifest.ts";
+import { openManifest, type Venue } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { EventTap } from "./event-tap.ts";
@@ -90,13 +91,20 @@ export async function startExchange(
   try {
     keepPrivate(config.dataFolder, log);
     await checkFirstRoom(config, platform.files);
+    refuseUnfinishedRestore(config.dataFolder);
     await openFrom(config, platform);
-    openManifest(config.dataFolder, config.sandbox);
+    sayVenue(openManifest(config.dataFolder, config.sandbox, platform.randomness), log);
     const core = await openCore(config, log, platform, onFatal);
     return await openServers(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
+  }
+}
+
+function sayVenue({ id, origin }: Venue, log: Log): void {
+  if (origin !== null) {
+    log.warn({ venue: id, restored: origin }, "restored from a backup: later commands never were");
   }
 }
 
