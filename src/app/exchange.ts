@@ -29,7 +29,6 @@ import {
   StartRefused,
 } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
-import { openManifest, type Venue } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { EventTap } from "./event-tap.ts";
@@ -42,6 +41,7 @@ import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openJournal } from "./open-journal.ts";
+import { openVenue } from "./open-venue.ts";
 import { openTraders } from "./own-traders.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
@@ -93,18 +93,12 @@ export async function startExchange(
     await checkFirstRoom(config, platform.files);
     refuseUnfinishedRestore(config.dataFolder);
     await openFrom(config, platform);
-    sayVenue(openManifest(config.dataFolder, config.sandbox, platform.randomness), log);
+    const venue = openVenue(config, platform, log);
     const core = await openCore(config, log, platform, onFatal);
-    return await openServers(config, log, lock, core, onFatal);
+    return await openServers({ ...config, venue }, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
-  }
-}
-
-function sayVenue({ id, origin }: Venue, log: Log): void {
-  if (origin !== null) {
-    log.warn({ venue: id, restored: origin }, "restored from a backup: later commands never were");
   }
 }
 

@@ -145,12 +145,29 @@ test("a restored exchange is another venue, and goes on once it has its master k
   const replayed = rialto("journal", "replay", "--data-dir", folder, "--json");
   assert.equal(JSON.parse(replayed.stdout).stateHash, stateHash);
   await using again = await startExchange({ dataFolder: folder });
-  const orders = await (await again.client(user)).spot.openOrders({ symbol: "BTCUSDT" });
+  const { id: venue, origin } = restored;
+  const mark = { venue, restoredSequence: origin.sequence };
+  const ready = await fetch(new URL("/health/ready", again.url));
+  assert.deepEqual(await ready.json(), { status: "ready", ...mark });
+  assert.equal(ready.headers.get("x-rialto-venue"), venue);
+  assert.deepEqual(await firstMessage(again), { event: "venue", ...mark });
+  const there = await fetch(new URL("/health/ready", exchange.url));
+  assert.deepEqual(await there.json(), { status: "ready" });
+  assert.equal(there.headers.get("x-rialto-venue"), old.id);
+  const restoredClient = await again.client(user);
+  const orders = await restoredClient.spot.openOrders({ symbol: "BTCUSDT" });
   assert.deepEqual(
     orders.map(({ clientOrderId }) => clientOrderId),
     ["before-the-loss"],
   );
 });
+
+async function firstMessage({ url }: TestExchange): Promise<unknown> {
+  const socket = new WebSocket(`${url.replace("http:", "ws:")}/v3/ws/public`);
+  const [message] = (await once(socket, "message")) as [{ readonly data: string }];
+  socket.close();
+  return JSON.parse(message.data);
+}
 
 test("what cannot be restored is refused with 1, and says why", async () => {
   const { sequence } = backUp();
