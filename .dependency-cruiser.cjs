@@ -98,6 +98,7 @@ const LAYERS = {
       segments: ["disk"],
       ring: ["disk"],
       branches: ["disk", "segments", "ring"],
+      backup: ["disk", "segments", "branches"],
       snapshots: ["disk"],
       recovery: ["disk", "segments", "ring"],
       writing: ["disk", "segments", "recovery"],

@@ -41,6 +41,14 @@ export interface Config {
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
   readonly logLevel: string;
+  /** Which venue the data folder is, from when it is open. */
+  readonly venue?: VenueMark;
+}
+
+/** The venue's id, and the last command that was restored, null unless it came from a backup. */
+export interface VenueMark {
+  readonly id: string;
+  readonly restoredSequence: number | null;
 }
 
 /** The exchange cannot start as configured; the message says what to do. Never a bug. */

@@ -1,24 +1,62 @@
-/** `venue.json` in the data folder: its format version, and whether the folder is a sandbox. */
+/**
+ * `venue.json` in the data folder: its format version, whether the folder is a sandbox, and the id
+ * of the venue. Everything that a client remembers of a venue holds while its id is the same: a
+ * folder that was restored from a backup may lack what was acknowledged later, and has another id.
+ */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 
 const FILE = "venue.json";
 const FORMAT_VERSION = 1;
 
-interface Manifest {
+/** Where a restored folder comes from. */
+export interface VenueOrigin {
+  /** The id of the venue that was backed up; null where it had none. */
+  readonly id: string | null;
+  /** The last command that was restored. */
+  readonly sequence: number;
+  /** The wall clock of the restore. */
+  readonly restoredMs: number;
+}
+
+export interface Venue {
+  readonly id: string;
+  /** Null unless the folder was restored from a backup. */
+  readonly origin: VenueOrigin | null;
+}
+
+interface Manifest extends Partial<Venue> {
   readonly formatVersion: number;
   readonly sandbox: boolean;
 }
 
 /** Creates the file at the first start; later, refuses a start that contradicts it. */
-export function openManifest(dataFolder: string, sandbox: boolean): void {
-  const path = join(dataFolder, FILE);
-  const manifest = readManifest(path);
-  if (manifest === null) {
-    writeDurably(path, dataFolder, { formatVersion: FORMAT_VERSION, sandbox });
-    return;
-  }
+export function openManifest(
+  dataFolder: string,
+  sandbox: boolean,
+  randomness: Randomness = NODE_PLATFORM.randomness,
+): Venue {
+  const manifest = readManifest(join(dataFolder, FILE));
+  if (manifest !== null) checkManifest(dataFolder, manifest, sandbox);
+  const { id, origin = null } = manifest ?? {};
+  if (id !== undefined) return { id, origin };
+  // An older version of the program gave its folders no id.
+  const venue: Venue = { id: newVenueId(randomness), origin: null };
+  writeManifest(dataFolder, sandbox, venue);
+  return venue;
+}
+
+/** A random UUID (RFC 9562, version 4). */
+export function newVenueId(randomness: Randomness): string {
+  const bytes = randomness.bytes(16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+function checkManifest(dataFolder: string, manifest: Manifest, sandbox: boolean): void {
   if (manifest.formatVersion !== FORMAT_VERSION) {
     throw new StartRefused(
       `${dataFolder} has format ${manifest.formatVersion}; this program reads ${FORMAT_VERSION}. ` +
@@ -40,6 +78,11 @@ export function openManifest(dataFolder: string, sandbox: boolean): void {
   }
 }
 
+/** The id of the venue; null before its first start, and where an older version made it. */
+export function venueIdOf(dataFolder: string): string | null {
+  return readManifest(join(dataFolder, FILE))?.id ?? null;
+}
+
 /** Whether the folder is a sandbox; null before its first start. */
 export function isSandboxFolder(dataFolder: string): boolean | null {
   return readManifest(join(dataFolder, FILE))?.sandbox ?? null;
@@ -54,9 +97,10 @@ function readManifest(path: string): Manifest | null {
     throw error;
   }
   try {
-    const { formatVersion, sandbox } = JSON.parse(text) as Partial<Manifest>;
+    const { formatVersion, sandbox, id, origin } = JSON.parse(text) as Partial<Manifest>;
     if (typeof formatVersion === "number" && typeof sandbox === "boolean") {
-      return { formatVersion, sandbox };
+      const venue = typeof id === "string" ? { id, origin: origin ?? null } : {};
+      return { formatVersion, sandbox, ...venue };
     }
   } catch {
     // Not JSON: refused below, like JSON of the wrong shape.
@@ -64,14 +108,18 @@ function readManifest(path: string): Manifest | null {
   throw new StartRefused(`${path} is damaged. Restore it from a copy of the data folder.`, 78);
 }
 
-function writeDurably(path: string, folder: string, manifest: Manifest): void {
+/** Durable when it returns. */
+export function writeManifest(dataFolder: string, sandbox: boolean, venue: Venue): void {
+  const path = join(dataFolder, FILE);
+  const { id, origin } = venue;
+  const manifest: Manifest = { formatVersion: FORMAT_VERSION, sandbox, id, origin };
   const temporary = `${path}.tmp`;
   const file = openSync(temporary, "w", 0o600);
   writeSync(file, `${JSON.stringify(manifest)}\n`);
   fsyncSync(file);
   closeSync(file);
   renameSync(temporary, path);
-  const directory = openSync(folder, "r");
+  const directory = openSync(dataFolder, "r");
   fsyncSync(directory);
   closeSync(directory);
 }

@@ -20,6 +20,7 @@ import { createOperatorServer } from "../operator/index.ts";
 import { type ListenAddress, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient } from "../protocol/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
+import { refuseUnfinishedRestore } from "./backup/unfinished-restore.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
   type Config,
@@ -28,7 +29,6 @@ import {
   StartRefused,
 } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
-import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { EventTap } from "./event-tap.ts";
@@ -41,6 +41,7 @@ import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openJournal } from "./open-journal.ts";
+import { openVenue } from "./open-venue.ts";
 import { openTraders } from "./own-traders.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
@@ -90,10 +91,11 @@ export async function startExchange(
   try {
     keepPrivate(config.dataFolder, log);
     await checkFirstRoom(config, platform.files);
+    refuseUnfinishedRestore(config.dataFolder);
     await openFrom(config, platform);
-    openManifest(config.dataFolder, config.sandbox);
+    const venue = openVenue(config, platform, log);
     const core = await openCore(config, log, platform, onFatal);
-    return await openServers(config, log, lock, core, onFatal);
+    return await openServers({ ...config, venue }, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);

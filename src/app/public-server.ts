@@ -57,6 +57,7 @@ const PUBLIC_CONFIG = [
   "sandbox",
   "streamIntervalMs",
   "trustedProxies",
+  "venue",
 ] as const;
 
 export type PublicConfig = Pick<Config, (typeof PUBLIC_CONFIG)[number]>;
@@ -216,6 +217,7 @@ function openGateway(options: PublicServerOptions, common: Common): FastifyInsta
     scheduler: platform.scheduler,
     connections: openConnectionCounts(counts.connections),
     version: VERSION,
+    venue: config.venue ?? null,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
@@ -232,7 +234,7 @@ function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): Gatewa
 
 function openStreams(options: PublicServerOptions, { clock, traffic }: Common): Streams {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
-  const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
+  const { rateLimits, sandbox, streamIntervalMs, trustedProxies, venue = null } = config;
   return new Streams({
     engine,
     history,
@@ -243,6 +245,7 @@ function openStreams(options: PublicServerOptions, { clock, traffic }: Common): 
     rateLimits,
     addresses: counts.streamAddresses,
     periodMs: streamIntervalMs,
+    venue,
     isReady: () => notReadyBecause() !== "stopping",
     onFatal,
     onListening: options.onListening ?? (() => undefined),

@@ -87,3 +87,14 @@ export function parseList(text: string): string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   return entries.filter((entry) => entry !== "");
 }
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const DURATION_MAX_MS = 24 * 3_600_000;
+
+/** `10s`, `5m` or `2h`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? 0);
+  if (ms >= 1_000 && ms <= DURATION_MAX_MS) return ms;
+  throw new InvalidArgumentError("Use a whole number of s, m or h, from 1s to 24h.");
+}

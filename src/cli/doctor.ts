@@ -2,14 +2,16 @@
 import type { Command } from "commander";
 import type { Check, Outcome } from "../app/diagnosis/check.ts";
 import type { Probe } from "../app/diagnosis/exchange-check.ts";
-import { addCommand, print } from "./command.ts";
+import { addCommand, parseDuration, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { findRunning, urlOf } from "./running-exchange.ts";
 import { type AddressFlags, addressOptions } from "./start.ts";
 
-interface DoctorFlags extends OperatorFlags, AddressFlags {}
+interface DoctorFlags extends OperatorFlags, AddressFlags {
+  readonly backupWithin?: number;
+}
 
 const EXIT_UNWELL = 1;
 
@@ -19,8 +21,16 @@ export function addDoctorCommand(program: Command): void {
   const doctor = addCommand(program, "doctor", {
     description:
       "check a deployment, running or not, and suggest fixes; exits with 1 if a check fails",
-    examples: ["rialto doctor", "rialto doctor --data-dir /var/lib/rialto --json"],
-  });
+    examples: [
+      "rialto doctor",
+      "rialto doctor --data-dir /var/lib/rialto --json",
+      "rialto doctor --data-dir /var/lib/rialto --backup-within 10m",
+    ],
+  }).option(
+    "--backup-within <duration>",
+    "fail when the last `rialto backup` is older, such as 10m",
+    parseDuration,
+  );
   for (const option of addressOptions()) doctor.addOption(option);
   addOperatorOptions(doctor).action(examine);
 }
@@ -39,6 +49,7 @@ async function examine(flags: DoctorFlags): Promise<void> {
       { host, port, flag: "--port" },
       { host: operatorHost, port: operatorPort, flag: "--operator-port" },
     ],
+    backupWithinMs: flags.backupWithin ?? null,
     operatorUrl: url,
     probe: () => probe({ ...flags, operatorUrl: url }),
   });
@@ -68,6 +79,9 @@ async function probe(flags: OperatorFlags): Promise<Probe> {
     return { kind: "answered", sequence, violations, historyLag: history.lag, nearlyFull };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    return { kind: error.code === "unreachable" ? "nobody" : "refused", message: error.message };
+    // A folder that was just restored has no token yet, and nobody who would take one.
+    const isNew = error.code === "no-token" && findRunning(flags.dataDir) === null;
+    const kind = isNew || error.code === "unreachable" ? "nobody" : "refused";
+    return { kind, message: error.message };
   }
 }

@@ -3,11 +3,13 @@
  * `--json` a document with an error code.
  */
 import { CommanderError } from "commander";
+import { BackupRefused } from "../app/backup/backup-refused.ts";
 import { StartRefused } from "../app/config.ts";
+import { DamagedBackup } from "../journal/backup/backup-manifest.ts";
 import { DamagedJournal } from "../journal/damage.ts";
 import { UnusableSecrets } from "../keys/private-file.ts";
 
-/** EX_DATAERR: the journal is damaged. */
+/** EX_DATAERR: the journal, or a backup of it, is damaged. */
 export const EXIT_DAMAGED = 65;
 const EXIT_REFUSED = 1;
 /** The command line itself is wrong: running it again cannot help. */
@@ -50,6 +52,8 @@ function toFailure(error: unknown): Failure | null {
   if (error instanceof CommandFailed) return of(error.code, error.exitCode, error.field);
   if (error instanceof StartRefused) return of("refused", error.exitCode);
   if (error instanceof DamagedJournal) return of(DAMAGED, EXIT_DAMAGED);
+  if (error instanceof DamagedBackup) return of("damaged-backup", EXIT_DAMAGED);
+  if (error instanceof BackupRefused) return of(error.code);
   if (error instanceof UnusableSecrets) return of("unusable-secrets");
   if (isSystemError(error)) return of(error.code.toLowerCase());
   return null;

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { addAffiliateCommands } from "./affiliate.ts";
 import { addAssetCommands } from "./assets.ts";
+import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -27,6 +28,7 @@ export function createProgram(json: boolean): Command {
   addStartCommand(program);
   addStatusCommands(program);
   addDoctorCommand(program);
+  addBackupCommands(program);
   addUserCommands(program);
   addKeyCommands(program);
   addOperatorCommands(program);

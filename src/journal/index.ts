@@ -1,5 +1,16 @@
 /** The journal: commands on disk, in order, for good; and snapshots of the state they lead to. */
 
+export { BackupFolder, chunksOf } from "./backup/backup-folder.ts";
+export {
+  type BackupFile,
+  type BackupManifest,
+  type BackupSnapshot,
+  bytesOf,
+  DamagedBackup,
+  filesOf,
+} from "./backup/backup-manifest.ts";
+export { type RestoreLimit, restoreLog } from "./backup/log-restoring.ts";
+export { DivergedBackup, endOf, shipLog } from "./backup/log-shipping.ts";
 export { continueLog, copyLog, linkOrCopy, shareLog } from "./branches/log-branch.ts";
 export { DamagedJournal } from "./damage.ts";
 export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";

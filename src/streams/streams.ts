@@ -50,6 +50,8 @@ export interface StreamsOptions extends StreamSources {
   readonly pingMs?: number;
   /** Between two updates of a channel. */
   readonly periodMs: number;
+  /** Named in every handshake; of a restored one each connection is told first of all. */
+  readonly venue?: { readonly id: string; readonly restoredSequence: number | null } | null;
   /** In a sandbox: what it does to messages. */
   readonly traffic?: SandboxTraffic | null;
 }
@@ -99,6 +101,10 @@ export class Streams {
     const activity = this.#activity;
     const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal, activity };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
+    const { venue = null } = options;
+    this.#sockets.on("headers", (headers: string[]) => {
+      if (venue !== null) headers.push(`X-Rialto-Venue: ${venue.id}`);
+    });
     this.#addresses = new AddressLimits(options.rateLimits === "standard", options.addresses);
     this.#timers = [
       scheduler.every(pingMs, () => this.#beat()),
@@ -249,6 +255,9 @@ export class Streams {
       metrics,
       onFatal,
     });
+    const { venue } = this.#options;
+    const restored = venue?.restoredSequence ?? null;
+    if (venue && restored !== null) connection.sendVenue(venue.id, restored);
     this.#connections.add(connection);
     // A change of the key ends the connection, so this stays valid for its lifetime.
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;

@@ -7,6 +7,7 @@ import { presentFolder } from "../states/branch-file.ts";
 import { type Check, type Outcome, ok } from "./check.ts";
 import { checkExchange, type Probe } from "./exchange-check.ts";
 import {
+  checkBackup,
   checkDisk,
   checkFolder,
   checkLock,
@@ -28,6 +29,8 @@ export interface DiagnosisOptions {
   /** The values of RIALTO_MASTER_KEY_FILE and RIALTO_OPERATOR_TOKEN. */
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
+  /** How old the last backup may be; null where nobody asked. */
+  readonly backupWithinMs?: number | null;
   /** Where a start would listen. */
   readonly addresses: readonly ListenAddress[];
   readonly operatorUrl: string;
@@ -72,5 +75,6 @@ async function checkContent(options: DiagnosisOptions, isHeld: boolean): Promise
     isHeld
       ? ok("history", "in use; the exchange tells how far it is")
       : checkHistory(present, journal),
+    checkBackup(dataFolder, options.backupWithinMs ?? null),
   ];
 }

@@ -8,12 +8,16 @@ import {
   readOperatorToken,
   UnusableSecrets,
 } from "../../keys/index.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
+import { readBackupRecord } from "../backup/backup-record.ts";
 import { StartRefused } from "../config.ts";
 import { isSandboxFolder } from "../data-folder-manifest.ts";
 import { findOpenToOthers } from "../private-folder.ts";
-import { bytesText, type Check, fail, ok, warn } from "./check.ts";
+import { bytesText, type Check, fail, ok, spanText, warn } from "./check.ts";
 
 const OPEN_TO_OTHERS = 0o077;
+/** Older than most would want, so it is said without being asked. */
+const BACKUP_OLD_MS = 24 * 3_600_000;
 
 /** `isOpen`: the folder exists and this user may read it. */
 export function checkFolder(folder: string): { readonly check: Check; readonly isOpen: boolean } {
@@ -116,6 +120,25 @@ export function checkVenue(folder: string): { readonly check: Check; readonly is
     const next = "Restore venue.json from a copy of the folder.";
     return { check: fail(name, error.message, next), isSandbox: false };
   }
+}
+
+/** `withinMs`: how old the last backup may be; null where nobody asked. */
+export function checkBackup(
+  folder: string,
+  withinMs: number | null,
+  nowMs = NODE_PLATFORM.clock.wallMs(),
+): Check {
+  const name = "backup";
+  const record = readBackupRecord(folder);
+  const next = "Make one: rialto backup <folder on another disk>; with --every it goes on.";
+  if (record === null) {
+    const finding = "none was made with `rialto backup`";
+    return withinMs === null ? ok(name, finding) : fail(name, finding, next);
+  }
+  const ageMs = nowMs - record.madeMs;
+  const finding = `${spanText(ageMs)} old, up to sequence ${record.sequence} in ${record.target}`;
+  if (withinMs !== null && ageMs > withinMs) return fail(name, finding, next);
+  return ageMs > BACKUP_OLD_MS ? warn(name, finding, next) : ok(name, finding);
 }
 
 /** `masterKeyFile` is RIALTO_MASTER_KEY_FILE; the sealed secrets are in `storeFolder`. */

@@ -21,3 +21,10 @@ export interface GatewayMetrics {
   readonly contentType: string;
   render(): string | Promise<string>;
 }
+
+/** Which venue this is; a restored one is not the one that was backed up. */
+export interface VenueMark {
+  readonly id: string;
+  /** The last command that was restored from a backup; null where nothing was. */
+  readonly restoredSequence: number | null;
+}

@@ -18,7 +18,7 @@ import { AddressRanges } from "./address.ts";
 import { ApiRoutes } from "./api-routes.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
-import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
+import type { Clock, GatewayLog, GatewayMetrics, VenueMark } from "./ports.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { GatewayMessage } from "./request-body.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
@@ -55,6 +55,8 @@ export interface GatewayOptions {
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
   readonly version: string;
+  /** Shown by the health pages. */
+  readonly venue?: VenueMark | null;
   /** Null while orders are taken; otherwise the reason why not, in kebab case. */
   readonly notReadyBecause: () => string | null;
   /** A request broke an invariant: the process must end. Called at most once a request. */
@@ -115,12 +117,12 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     log.error({ err: error }, "a reference page failed");
     metrics.answered(NO_ROUTE, errors.answer("", reply.raw, refuse("overloaded")), 0);
   });
-  const { config, version, notReadyBecause } = options;
+  const { config, version, venue = null, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
   apiRoutes(app, options, trustedProxies).takeFrom(app.server);
   endUnwantedUploads(app.server, options.scheduler);
   const { publicMetrics } = config;
-  const page = { version, publicMetrics, notReadyBecause };
+  const page = { version, venue, publicMetrics, notReadyBecause };
   const { limits } = options;
   const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
   registerPages(app, ports);

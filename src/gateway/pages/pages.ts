@@ -8,7 +8,7 @@ import type { OpenApiDocument } from "../../api/openapi.ts";
 import { CONSOLE_WEIGHT, PAGES, type Page } from "../../api/pages.ts";
 import { type AddressRanges, clientAddress } from "../http/address.ts";
 import type { HttpErrors } from "../http/http-errors.ts";
-import type { Clock, GatewayMetrics } from "../http/ports.ts";
+import type { Clock, GatewayMetrics, VenueMark } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { readSpeedPicture } from "./guides.ts";
@@ -30,6 +30,7 @@ export function pagePaths(publicMetrics: boolean): readonly string[] {
 
 export interface PagesPorts {
   readonly version: string;
+  readonly venue: VenueMark | null;
   readonly metrics: GatewayMetrics;
   readonly notReadyBecause: () => string | null;
   readonly publicMetrics: boolean;
@@ -57,12 +58,12 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   );
   serve(PAGES.openApi, async (request, reply) => sendStored(request, reply, await stored()));
   registerDocs(serve, openApi);
-  serve(PAGES.live, (_request, reply) => sendJson(reply, '{"status":"live"}'));
+  serve(PAGES.live, (_request, reply) => sendHealth(reply, ports, { status: "live" }));
   serve(PAGES.ready, (_request, reply) => {
     const reason = notReadyBecause();
-    if (reason === null) return sendJson(reply, '{"status":"ready"}');
-    const body = JSON.stringify({ status: "not-ready", reason });
-    return sendJson(reply.code(503).header("Retry-After", 1), body);
+    if (reason === null) return sendHealth(reply, ports, { status: "ready" });
+    const unready = reply.code(503).header("Retry-After", 1);
+    return sendHealth(unready, ports, { status: "not-ready", reason });
   });
   limitConsole(app, ports);
   if (!publicMetrics) return;
@@ -70,6 +71,15 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
     const text = await metrics.render();
     return reply.header("Content-Type", metrics.contentType).send(text);
   });
+}
+
+/** A restored venue says so in the body, too. */
+function sendHealth(reply: FastifyReply, { venue }: PagesPorts, health: object): unknown {
+  if (venue === null) return sendJson(reply, JSON.stringify(health));
+  const { id, restoredSequence } = venue;
+  const restored = restoredSequence === null ? {} : { venue: id, restoredSequence };
+  const body = JSON.stringify({ ...health, ...restored });
+  return sendJson(reply.header("X-Rialto-Venue", id), body);
 }
 
 function registerDocs(

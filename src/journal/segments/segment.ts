@@ -66,7 +66,7 @@ export async function listSegments(
     });
 }
 
-function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
+export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
   const bytes = new Uint8Array(SEGMENT_HEADER_BYTES);
   const view = viewOf(bytes);
   bytes.set(SEGMENT_MAGIC, 0);

@@ -155,6 +155,12 @@ export class Connection implements Subscriber {
     this.#lagging.clear();
   }
 
+  /** What the client remembers may be of another venue, whose later commands are gone. */
+  sendVenue(venue: string, restoredSequence: number): void {
+    // Clients take a message with an `id` for an answer.
+    this.#send({ event: "venue", venue, restoredSequence });
+  }
+
   /**
    * The exchange went back to an earlier state. Says so, and sends nothing more of the channels
    * until `resume`.
