@@ -6,6 +6,8 @@ import { Progress } from "../app/progress.ts";
 import { NODE_PLATFORM } from "../platform/index.ts";
 import {
   findTapeFiles,
+  QUEUE_RULES,
+  type QueueRule,
   Replayer,
   type ReplayPacing,
   type ReplaySummary,
@@ -23,6 +25,7 @@ import { textFields } from "./text-table.ts";
 interface ReplayFlags extends OperatorFlags {
   readonly symbol: string;
   readonly format?: TapeFormat;
+  readonly queue?: QueueRule;
   readonly speed?: number;
   readonly asFastAsPossible?: true;
   readonly step?: true;
@@ -38,6 +41,7 @@ export function addReplayCommand(program: Command): void {
     description: "play a recorded market into an exchange that runs with --sandbox",
     examples: [
       "rialto replay trades.csv --symbol BTCUSDT --as-fast-as-possible",
+      "rialto replay book.csv.gz trades.csv.gz --symbol BTCUSDT --queue proportional",
       "rialto replay AAPL_message.csv AAPL_orderbook.csv --symbol AAPLUSDT --speed 60",
     ],
   })
@@ -47,6 +51,13 @@ export function addReplayCommand(program: Command): void {
       new Option("--format <format>", "format of the files (default: by the first row)").choices(
         TAPE_FORMATS,
       ),
+    )
+    .addOption(
+      new Option(
+        "--queue <rule>",
+        "who leaves a level that loses what no trade explains: the last in its queue, or all in " +
+          "proportion (default: pessimistic)",
+      ).choices(QUEUE_RULES),
     )
     .addOption(
       new Option("--speed <factor>", "so many times as fast as recorded, 0.1 to 10000 (default: 1)")
@@ -101,13 +112,18 @@ async function run(
   input: Interface | null,
   isInterrupted: () => boolean,
 ): Promise<ReplaySummary> {
-  const { symbol, format = null, expect = null } = flags;
+  const { symbol, format = null, expect = null, queue } = flags;
   const files = await findTapeFiles(paths, format);
   if (expect !== null && files.format !== "lobster") {
     const problem = `--expect compares the book of a LOBSTER recording; this is ${files.format}.`;
     throw new CommandFailed("usage", problem);
   }
-  const sizes = await Promise.all(files.paths.map(async (path) => (await stat(path)).size));
+  if (queue !== undefined && files.format !== "level-2" && files.format !== "book-depth") {
+    const problem = `--queue is for recordings by levels; this is ${files.format}.`;
+    throw new CommandFailed("usage", problem);
+  }
+  const read = [...files.paths, ...files.trades];
+  const sizes = await Promise.all(read.map(async (path) => (await stat(path)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const progress = {
     check: new Progress("Checking the recording", bytes),
@@ -120,6 +136,7 @@ async function run(
         target: operatorTarget(operator, symbol),
         files,
         market,
+        queue: queue ?? "pessimistic",
         pace: paceOf(flags, input),
         tapeTime: flags.tapeTime === true,
         expect,
@@ -167,6 +184,7 @@ function textOf(summary: ReplaySummary): string {
     textFields({
       messages: counts.messages,
       "about unknown orders": counts.unknownOrders,
+      "levels left out": counts.crossedLevels,
       "made impossible by fills": counts.impossible,
       "fills of others": counts.testerFills,
       "their quantity": counts.testerQuantity,

@@ -9,6 +9,8 @@ export class Columns<Names extends ColumnNames> {
   readonly #required: readonly (keyof Names & string)[];
   #places: Map<string, number> | null = null;
   #count = 0;
+  /** Each of several files has it. */
+  #heading: string | null = null;
 
   /** Without a heading the columns are in the order of `names`. */
   constructor(names: Names, required: readonly (keyof Names & string)[]) {
@@ -18,12 +20,16 @@ export class Columns<Names extends ColumnNames> {
 
   /** The values of a row; null for the heading. */
   read(text: string): Readonly<Partial<Record<keyof Names & string, string>>> | null {
+    if (text === this.#heading) return null;
     const cells = text.split(",").map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
     if (this.#places === null) {
       const isHeading = /[a-z]/i.test(cells[0] ?? "") && !/^\d/.test(cells[0] ?? "");
       this.#count = cells.length;
       this.#places = isHeading ? this.#named(cells) : this.#inOrder(cells.length);
-      if (isHeading) return null;
+      if (isHeading) {
+        this.#heading = text;
+        return null;
+      }
     }
     if (cells.length !== this.#count) {
       const problem = `${this.#count} expected, ${cells.length} found`;
@@ -79,15 +85,38 @@ export function readTimeMs(text: string, field = "timestamp"): number {
 
 /** Times of a recording never go back. */
 export class RisingTime {
+  readonly #field: string;
   #lastMs = 0;
   #lastText = "";
+
+  constructor(field = "timestamp") {
+    this.#field = field;
+  }
 
   check(timeMs: number, text: string): void {
     if (timeMs < this.#lastMs) {
       const problem = `${text} is out of order: the row before has ${this.#lastText}`;
-      throw new TapeError("timestamp", problem);
+      throw new TapeError(this.#field, problem);
     }
     this.#lastMs = timeMs;
     this.#lastText = text;
+  }
+}
+
+/**
+ * The time of each row. Where rows have a time of arrival as well, that one is in order; the
+ * exchange's own may go back by a little, and is held there.
+ */
+export class RowTime {
+  readonly #own = new RisingTime();
+  readonly #arrivals = new RisingTime("localTimestamp");
+  #lastMs = 0;
+
+  read(timestamp: string, arrival?: string): number {
+    const timeMs = readTimeMs(timestamp);
+    if (arrival === undefined) this.#own.check(timeMs, timestamp);
+    else this.#arrivals.check(readTimeMs(arrival, "localTimestamp"), arrival);
+    this.#lastMs = Math.max(this.#lastMs, timeMs);
+    return this.#lastMs;
   }
 }

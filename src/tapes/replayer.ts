@@ -5,10 +5,13 @@
 import { formatDecimal, type Grid } from "../domain/index.ts";
 import type { Clock, Scheduler } from "../platform/index.ts";
 import { BookComparison, type ComparedRows, type Difference } from "./book-comparison.ts";
+import { BookRows } from "./book-rows.ts";
+import type { QueueRule } from "./level-book.ts";
 import { MarketGrid, type TapeMarket } from "./market-grid.ts";
+import { openTape } from "./open-tape.ts";
 import type { SentBook, TapeMessage, TapeNeeds, TapeStep } from "./tape.ts";
 import { TapeError } from "./tape-error.ts";
-import { BookRows, openReader, readTape, type TapeFiles } from "./tape-files.ts";
+import type { TapeFiles } from "./tape-files.ts";
 
 /** A message, or what exchange time is from there on. */
 export type SentMessage = TapeMessage | { readonly kind: "time"; readonly timeMs: number };
@@ -46,6 +49,8 @@ export interface ReplayOptions {
   readonly target: ReplayTarget;
   readonly files: TapeFiles;
   readonly market: TapeMarket;
+  /** Of recordings by levels. */
+  readonly queue: QueueRule;
   readonly pace: ReplayPacing;
   /** Exchange time becomes the recording's, not only as fast. */
   readonly tapeTime: boolean;
@@ -68,6 +73,8 @@ export interface ReplaySummary extends TesterFills {
   readonly impossibleAt: readonly string[];
   /** Messages about orders that are older than the recording. */
   readonly unknownOrders: number;
+  /** Levels of the recording on the wrong side of a later price, which were left out. */
+  readonly crossedLevels: number;
   /** File and line of the last message of a replay that was interrupted. */
   readonly stoppedAt: string | null;
 }
@@ -101,6 +108,7 @@ export class Replayer {
   #places: string[] = [];
   #messages = 0;
   #unknown = 0;
+  #crossed = 0;
   #impossible = 0;
   readonly #impossibleAt: string[] = [];
   #lastPlace = "";
@@ -139,11 +147,11 @@ export class Replayer {
 
   /** Reads everything once. */
   async #check(): Promise<Checked> {
-    const { files, market, expect, onProgress, isInterrupted } = this.#options;
-    const reader = openReader(files.format, market);
+    const { files, market, queue, expect, onProgress, isInterrupted } = this.#options;
+    const tape = openTape(files, market, queue);
     const rows = expect === null ? null : new BookRows(expect, new MarketGrid(market));
     let firstMs: number | null = null;
-    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+    for await (const { path, steps, bytesRead } of tape.read()) {
       if (isInterrupted()) break;
       firstMs ??= steps[0]?.timeMs ?? null;
       if (rows !== null) {
@@ -153,7 +161,8 @@ export class Replayer {
     }
     if (!isInterrupted()) await rows?.end();
     if (firstMs === null) throw new TapeError("file", "it has no rows", files.paths[0]);
-    return { needs: reader.needs, firstMs };
+    this.#crossed = tape.crossedLevels;
+    return { needs: tape.needs, firstMs };
   }
 
   /** Returns the speed that the clock gets back at the end; null where it is not touched. */
@@ -194,11 +203,10 @@ export class Replayer {
 
   /** False when it was interrupted, or ended between two steps. */
   async #sendAll(): Promise<boolean> {
-    const { files, market, onProgress, pace, platform } = this.#options;
-    const reader = openReader(files.format, market);
+    const { files, market, queue, onProgress, pace, platform } = this.#options;
     this.#startedMs = platform.clock.monotonicMs();
     let permits = pace.kind === "step" ? 0 : Number.POSITIVE_INFINITY;
-    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+    for await (const { path, steps, bytesRead } of openTape(files, market, queue).read()) {
       for (const step of steps) {
         if (step.line > 0 && permits === 0 && pace.kind === "step") {
           await this.#drain();
@@ -237,13 +245,20 @@ export class Replayer {
     if (this.#batch.length + messages.length >= BATCH_MAX) await this.#flush();
     const place = `${path}:${line}`;
     this.#setTime(step, place);
-    for (const message of messages) this.#push(message, place);
+    for (const message of messages) {
+      if (this.#isFull()) await this.#flush();
+      this.#push(message, place);
+    }
     if (line === 0) return;
     await this.#comparison?.expect(path, line, this.#batch.length - 1);
     this.#messages++;
     this.#lastPlace = place;
     if (isUnknown) this.#unknown++;
-    if (this.#characters > BATCH_CHARACTERS_MAX) await this.#flush();
+    if (this.#isFull()) await this.#flush();
+  }
+
+  #isFull(): boolean {
+    return this.#batch.length >= BATCH_MAX || this.#characters > BATCH_CHARACTERS_MAX;
   }
 
   #setTime({ timeMs }: TapeStep, place: string): void {
@@ -308,6 +323,7 @@ export class Replayer {
       testerFills: fills.testerFills,
       impossible: this.#impossible,
       unknownOrders: this.#unknown,
+      crossedLevels: this.#crossed,
       testerQuantity: fills.testerQuantity,
       slippage: fills.slippage,
       impossibleAt: this.#impossibleAt,
