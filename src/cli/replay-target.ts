@@ -25,8 +25,9 @@ export function operatorTarget(operator: OperatorClient, symbol: string): Replay
     },
     end: () => operator.endReplay({ uid }),
     clock: () => operator.getClock(),
-    async setClock({ speed, setMs }) {
-      const pace = speed === 0 ? { freeze: true } : { speed };
+    async setClock({ speed, run, setMs }) {
+      const stopped = run === null ? { freeze: true } : { run };
+      const pace = speed === 0 ? stopped : { speed };
       await operator.setClock({ ...pace, ...(setMs === undefined ? {} : { setMs }) });
     },
   };

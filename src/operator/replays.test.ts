@@ -150,16 +150,26 @@ test("a recorded price is not held to the market's band and limits", async () =>
   assert.ok(ticker.ok && ticker.value[0]?.lastPrice === "1.5");
 });
 
-test("time moves forward between messages, and stays where it is past", async () => {
+test("time follows the market while it is told to, and stays where it is past", async () => {
   const { uid } = await begin();
-  const { time } = await operator.call<{ time: number }>("GET", "/operator/v1/sandbox/clock");
-  const moved = await apply(uid, [
-    { kind: "time", timeMs: time + 5_000 },
-    { kind: "time", timeMs: time },
-  ]);
-  assert.deepEqual(moved.impossible, []);
-  const now = await operator.call<{ time: number }>("GET", "/operator/v1/sandbox/clock");
-  assert.equal(now.time, time + 5_000);
+  const clock = "/operator/v1/sandbox/clock";
+  const { time } = await operator.call<{ time: number }>("GET", clock);
+  const timeAfter = async (ms: number) => {
+    const at = { kind: "time", timeMs: time + ms };
+    const moved = await apply(uid, [at, { kind: "time", timeMs: time }]);
+    assert.deepEqual([moved.applied, moved.impossible], [2, []]);
+    return (await operator.call<{ time: number }>("GET", clock)).time - time;
+  };
+  assert.equal(await timeAfter(5_000), 0, "it runs at its own speed");
+  await operator.call("POST", clock, { freeze: true });
+  assert.equal(await timeAfter(6_000), 0, "it is frozen");
+  await operator.call("POST", clock, { run: "follow-market" });
+  assert.equal(await timeAfter(7_000), 7_000);
+  await operator.call("POST", `${clock}/advance`, { ms: 10_000 });
+  assert.equal(await timeAfter(8_000), 17_000, "it is past");
+  assert.equal(await timeAfter(18_000), 18_000);
+  await operator.call("POST", clock, { freeze: false });
+  assert.equal(await timeAfter(19_000), 18_000);
 });
 
 test("what is refused, and a history that is behind", async () => {

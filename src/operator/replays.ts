@@ -96,6 +96,8 @@ export class RunningReplay {
 /** By the uid of the account that owns the recorded orders. */
 export class RunningReplays {
   readonly #running = new Map<number, RunningReplay>();
+  /** The clock follows the market: exchange time is that of the last recorded message. */
+  moveTime = false;
 
   find(uid: number): RunningReplay | null {
     return this.#running.get(uid) ?? null;

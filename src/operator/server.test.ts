@@ -256,6 +256,7 @@ function sampleBody(schema: JsonSchema): Record<string, unknown> {
     names.map((name) => [name, name in SAMPLES ? SAMPLES[name] : "1"]),
   );
   if ("selfTradePrevention" in body) body.state = "active";
+  if ("freeze" in body) delete body.run;
   if ("inMs" in body) Object.assign(body, { to: "60000", mark: undefined });
   return body;
 }

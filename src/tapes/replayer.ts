@@ -28,15 +28,22 @@ export interface AppliedMessages extends TesterFills {
   readonly books: readonly SentBook[];
 }
 
+/** How exchange time runs. */
+export interface ClockRun {
+  /** Of the wall clock's; 0 stands still. */
+  readonly speed: number;
+  /** At a speed of 0: the messages of replays move it. */
+  readonly run: "follow-market" | null;
+}
+
 /** The exchange, as a replay uses it. */
 export interface ReplayTarget {
   /** Registers the replay's accounts, with so much of base and quote asset each. */
   begin(base: string, quote: string): Promise<void>;
   apply(messages: readonly SentMessage[], levels: number | null): Promise<AppliedMessages>;
   end(): Promise<TesterFills>;
-  /** `speed` is of the wall clock's; 0 stands still. */
-  clock(): Promise<{ readonly time: number; readonly speed: number }>;
-  setClock(clock: { readonly speed: number; readonly setMs?: number }): Promise<void>;
+  clock(): Promise<ClockRun & { readonly time: number }>;
+  setClock(clock: ClockRun & { readonly setMs?: number }): Promise<void>;
 }
 
 export type ReplayPacing =
@@ -117,6 +124,8 @@ export class Replayer {
   #baseMs = 0;
   /** Exchange time now, where the replay sets it. */
   #timeMs = 0;
+  /** Of the last message. */
+  #lastMs = 0;
   /** Wall clock at the first message. */
   #startedMs = 0;
 
@@ -133,7 +142,7 @@ export class Replayer {
     const { firstMs, needs } = await this.#check();
     const { tick, step } = new MarketGrid(market);
     this.#firstMs = firstMs;
-    const speedBefore = await this.#beginTime();
+    const before = await this.#beginTime();
     try {
       const base = formatDecimal(needs.baseLots * BigInt(step.step), step.scale);
       await target.begin(base, quoteText(needs, tick, step));
@@ -141,7 +150,7 @@ export class Replayer {
       const fills = await target.end();
       return this.#summary(fills, isWhole);
     } finally {
-      if (speedBefore !== null) await target.setClock({ speed: speedBefore });
+      if (before !== null) await target.setClock(before);
     }
   }
 
@@ -165,21 +174,22 @@ export class Replayer {
     return { needs: tape.needs, firstMs };
   }
 
-  /** Returns the speed that the clock gets back at the end; null where it is not touched. */
-  async #beginTime(): Promise<number | null> {
+  /** Returns how the clock ran, and runs again at the end; null where it is not touched. */
+  async #beginTime(): Promise<ClockRun | null> {
     const { files, pace, target, tapeTime } = this.#options;
     const isDriven = pace.kind !== "speed";
-    const speed = pace.kind === "speed" ? pace.speed : 0;
-    const { time, speed: before } = await target.clock();
+    const wanted: ClockRun =
+      pace.kind === "speed" ? { speed: pace.speed, run: null } : { speed: 0, run: "follow-market" };
+    const { time, speed, run } = await target.clock();
     if (tapeTime) {
       this.#baseMs = this.#tapeStart(time, files);
-      await target.setClock({ speed, setMs: this.#baseMs });
-    } else if (isDriven || speed !== before) {
-      await target.setClock({ speed });
+      await target.setClock({ ...wanted, setMs: this.#baseMs });
+    } else if (isDriven || speed !== wanted.speed) {
+      await target.setClock(wanted);
       this.#baseMs = (await target.clock()).time;
     } else return null;
     this.#timeMs = this.#baseMs;
-    return before;
+    return { speed, run };
   }
 
   #tapeStart(nowMs: number, { format, midnightMs, paths }: TapeFiles): number {
@@ -220,6 +230,7 @@ export class Replayer {
       onProgress(bytesRead, false);
       if (this.#options.isInterrupted()) break;
     }
+    this.#endTime();
     await this.#drain();
     return !this.#options.isInterrupted();
   }
@@ -265,12 +276,20 @@ export class Replayer {
     const { pace } = this.#options;
     if (pace.kind === "speed") return;
     const exchangeMs = this.#baseMs + timeMs - this.#firstMs;
+    this.#lastMs = exchangeMs;
     if (exchangeMs <= this.#timeMs) return;
     const isSameMinute =
       Math.floor(exchangeMs / MINUTE_MS) === Math.floor(this.#timeMs / MINUTE_MS);
     if (pace.kind === "fast" && this.#batch.length > 0 && isSameMinute) return;
     this.#timeMs = exchangeMs;
     this.#push({ kind: "time", timeMs: exchangeMs }, place);
+  }
+
+  /** Exchange time becomes the last message's, also within a batch. */
+  #endTime(): void {
+    if (this.#options.pace.kind === "speed" || this.#lastMs <= this.#timeMs) return;
+    this.#timeMs = this.#lastMs;
+    this.#push({ kind: "time", timeMs: this.#lastMs }, this.#lastPlace);
   }
 
   #push(message: SentMessage, place: string): void {

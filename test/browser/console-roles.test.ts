@@ -227,6 +227,8 @@ walk("the clock stands still, and is set forward", operatorOrigin, async (visit)
   await signInOperator(visit);
   await page.getByRole("link", { name: "Sandbox" }).click();
   const speed = page.getByLabel("Clock speed");
+  await speed.selectOption({ label: "follows the market" });
+  await page.locator("dd").getByText("follows the market", { exact: true }).waitFor();
   await speed.selectOption({ label: "frozen" });
   await page.locator("dd").getByText("frozen", { exact: true }).waitFor();
   const read = () =>

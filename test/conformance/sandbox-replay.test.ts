@@ -260,6 +260,9 @@ test("exchange time follows the recording, and can become it", async () => {
   const path = write("trades.csv", ["timestamp,price,quantity", ...trades]);
   const summary = await exchange.replay(path, { symbol: SYMBOL, tapeTime: true });
   assert.equal(summary.messages, 3);
+  const clock = await exchange.operator.call<object>("GET", "sandbox/clock");
+  // It is the last message's, and the clock is as frozen as before.
+  assert.partialDeepStrictEqual(clock, { time: start + 61_000, speed: 0, run: null });
   await exchange.quiet();
   const url = `${exchange.url}/api/v3/market/klines?symbol=${SYMBOL}&interval=1m&limit=2`;
   const klines = (await (await fetch(url)).json()) as (string | number)[][];

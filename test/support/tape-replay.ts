@@ -93,8 +93,9 @@ export class TapeFixture {
         }),
       end: () => operator.call("DELETE", `${path}/replays/${uid}`),
       clock: () => operator.call("GET", `${path}/clock`),
-      async setClock({ speed, setMs }) {
-        const pace = speed === 0 ? { freeze: true } : { speed };
+      async setClock({ speed, run, setMs }) {
+        const stopped = run === null ? { freeze: true } : { run };
+        const pace = speed === 0 ? stopped : { speed };
         await operator.call("POST", `${path}/clock`, {
           ...pace,
           ...(setMs === undefined ? {} : { setMs }),

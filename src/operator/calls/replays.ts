@@ -127,11 +127,19 @@ function tradeCommands(
   ];
 }
 
-function commandsOf(replay: RunningReplay, message: Message, actor: string): readonly Command[] {
+/** A message as a call has it, whose time moves exchange time, or does not. */
+interface Mode {
+  readonly actor: string;
+  readonly moveTime: boolean;
+}
+
+function commandsOf(replay: RunningReplay, message: Message, mode: Mode): readonly Command[] {
   const { accounts, symbol } = replay;
+  const { actor } = mode;
   const { makerUid: uid } = accounts;
   switch (message.kind) {
     case "time":
+      if (!mode.moveTime) return [];
       return [{ type: "set-clock", actor, toMs: message.timeMs, speedE3: null }];
     case "add": {
       const { id: clientOrderId, side, price, quantity } = message;
@@ -188,12 +196,12 @@ async function submit(
   replay: RunningReplay,
   messages: readonly Message[],
   levels: number | undefined,
-  actor: string,
+  mode: Mode,
 ): Promise<Outcome<Outcomes>> {
   const { symbol } = replay;
   const submissions: Submission[] = [];
   const counts = messages.map((message) => {
-    const commands = commandsOf(replay, message, actor);
+    const commands = commandsOf(replay, message, mode);
     for (const command of commands) submissions.push({ kind: "command", command });
     if (levels !== undefined) {
       submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels } });
@@ -222,8 +230,11 @@ const applyRecorded = handle(routes.applyRecorded, async ({ params, body, actor 
   return await replay.mutex.run(async (): Promise<Outcome<AppliedAnswer>> => {
     if (context.events.isBehind) return { ok: false, unavailable: "overloaded" };
     const { messages, levels } = body;
-    const outcome = await submit(context, replay, messages, levels, actor);
+    const mode = { actor, moveTime: context.replays.moveTime };
+    const outcome = await submit(context, replay, messages, levels, mode);
     if (!outcome.ok) return outcome;
+    const isMoved = mode.moveTime && messages.some(({ kind }) => kind === "time");
+    if (isMoved) await context.house?.timeMoved();
     const { applied, books } = outcome.value;
     const impossible: Impossible[] = [];
     for (const [index, one] of applied.entries()) {
