@@ -74,7 +74,7 @@ export function addReplayCommand(program: Command): void {
     .option("--tape-time", "exchange time becomes the recorded time, not only its pace")
     .option(
       "--expect <file>",
-      "compare the book after each message with LOBSTER's order book file",
+      "compare the recorded orders after each message with LOBSTER's order book file",
     );
   addOperatorOptions(replay).action(replayFiles);
 }

@@ -17,7 +17,7 @@ export interface ReplayOptions {
   readonly speed?: number;
   /** Exchange time becomes the recorded time, which must not be past. */
   readonly tapeTime?: boolean;
-  /** LOBSTER's order book file, with which the book is compared after each message. */
+  /** LOBSTER's order book file, with which the recorded orders are compared after each message. */
   readonly expect?: string;
   /** What the test does after so many messages: place an order in the queue, look at the book. */
   readonly at?: Readonly<Record<number, () => unknown>>;

@@ -1,8 +1,8 @@
 /**
  * Proves that a replayed recording is the recorded market: the book after each row is the one that
- * a plain list of orders gives, each execution fills the order that the recording names, a user's
- * order in the queue fills when what is ahead of it is gone, and the same recording gives the same
- * state. Recordings are made from a seed.
+ * a plain list of orders gives, also with a user's order in it, each execution fills the order that
+ * the recording names, a user's order in the queue fills when what is ahead of it is gone, and the
+ * same recording gives the same state. Recordings are made from a seed.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -188,8 +188,13 @@ async function replayWithTester(
   };
   const at = new Map<number, () => Promise<void>>([[from, place]]);
   for (let row = from + 1; row <= rows.length; row++) at.set(row, async () => count(row - 1));
-  const summary = await fixture.replay([fixture.write("tape.csv", rows.map(rowText))], { at });
+  const expect = fixture.write("book.csv", bookLines(rows));
+  const tape = fixture.write("tape.csv", rows.map(rowText));
+  const summary = await fixture.replay([tape], { at, expect });
   count(rows.length - 1);
+  // The user's order is no difference, and no fill in a recorded order's place is one.
+  const first = [...seen.keys()].find((row) => rows[row]?.type === 1);
+  assert.ok(summary.compared >= (first ?? rows.length), `${summary.compared} rows were compared`);
   assert.equal(
     summary.testerQuantity,
     String([...seen.values()].reduce((sum, one) => sum + one, 0)),

@@ -92,7 +92,7 @@ export const applyRecorded = operatorRoute("applyRecorded", {
       Type.Integer({
         minimum: 1,
         maximum: DEPTH_MAX,
-        description: `levels of the book after each message, from 1 to ${DEPTH_MAX}`,
+        description: `levels of the recorded orders after each message, from 1 to ${DEPTH_MAX}`,
       }),
     ),
   }),

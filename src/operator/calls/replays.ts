@@ -190,7 +190,7 @@ interface Outcomes {
   readonly books: readonly QueryAnswers["spot-depth"][];
 }
 
-/** All messages in one request; after each, where asked for, the book. */
+/** All messages in one request; after each, where asked for, the book of the recorded orders. */
 async function submit(
   { engine }: OperatorContext,
   replay: RunningReplay,
@@ -198,13 +198,14 @@ async function submit(
   levels: number | undefined,
   mode: Mode,
 ): Promise<Outcome<Outcomes>> {
-  const { symbol } = replay;
+  const { symbol, accounts } = replay;
+  const uid = accounts.makerUid;
   const submissions: Submission[] = [];
   const counts = messages.map((message) => {
     const commands = commandsOf(replay, message, mode);
     for (const command of commands) submissions.push({ kind: "command", command });
     if (levels !== undefined) {
-      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels } });
+      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels, uid } });
     }
     return commands.length;
   });
