@@ -213,14 +213,13 @@ export class LevelBook {
 
 function cutsFromEnd({ queue }: Level, lost: number): number[] {
   let left = lost;
-  return queue
-    .map(({ lots }) => lots)
-    .reduceRight<number[]>((cuts, lots) => {
-      const cut = Math.min(lots, left);
-      left -= cut;
-      cuts.unshift(cut);
-      return cuts;
-    }, []);
+  const cuts = queue.map(() => 0);
+  for (let i = queue.length - 1; left > 0; i--) {
+    const cut = Math.min((queue[i] as Order).lots, left);
+    cuts[i] = cut;
+    left -= cut;
+  }
+  return cuts;
 }
 
 /** Of each order the difference of what is lost up to it and what is lost before it. */
