@@ -1,5 +1,6 @@
 /** `rialto replay`: plays a recorded market into an exchange that runs with `--sandbox`. */
 import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Progress } from "../app/progress.ts";
@@ -19,7 +20,7 @@ import { addCommand, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { operatorTarget } from "./replay-target.ts";
+import { OperatorTarget } from "./replay-target.ts";
 import { textFields } from "./text-table.ts";
 
 interface ReplayFlags extends OperatorFlags {
@@ -35,6 +36,8 @@ interface ReplayFlags extends OperatorFlags {
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 10_000;
+/** What the operator API takes. */
+const NAME_MAX = 200;
 
 export function addReplayCommand(program: Command): void {
   const replay = addCommand(program, "replay", {
@@ -94,9 +97,10 @@ async function replayFiles(paths: readonly string[], flags: ReplayFlags): Promis
   };
   process.once("SIGINT", interrupt);
   try {
-    const summary = await run(paths, flags, input, () => isInterrupted);
+    const { isEnded, ...summary } = await run(paths, flags, input, () => isInterrupted);
     print(flags, summary, textOf(summary));
     failWhereDue(summary, isInterrupted);
+    if (isEnded) throw new CommandFailed("stopped", `Stopped after ${summary.stoppedAt}.`);
   } catch (error) {
     if (error instanceof TapeError) throw new CommandFailed("bad-tape", error.message, error.field);
     throw error;
@@ -111,7 +115,7 @@ async function run(
   flags: ReplayFlags,
   input: Interface | null,
   isInterrupted: () => boolean,
-): Promise<ReplaySummary> {
+): Promise<ReplaySummary & { readonly isEnded: boolean }> {
   const { symbol, format = null, expect = null, queue } = flags;
   const files = await findTapeFiles(paths, format);
   if (expect !== null && files.format !== "lobster") {
@@ -129,11 +133,19 @@ async function run(
     check: new Progress("Checking the recording", bytes),
     replay: new Progress("Replaying", bytes),
   };
+  let percent = 0;
+  const name = read.map((path) => basename(path)).join(" ");
+  const shown = {
+    symbol,
+    name: name.replaceAll(/\p{Cc}/gu, "?").slice(0, NAME_MAX),
+    progress: () => percent,
+  };
   try {
     return await withOperator(flags, async (operator) => {
       const market = await operator.getSpotMarket({ symbol });
+      const target = new OperatorTarget(operator, shown);
       const replayer = new Replayer({
-        target: operatorTarget(operator, symbol),
+        target,
         files,
         market,
         queue: queue ?? "pessimistic",
@@ -141,10 +153,14 @@ async function run(
         tapeTime: flags.tapeTime === true,
         expect,
         platform: NODE_PLATFORM,
-        onProgress: (done, isCheck) => (isCheck ? progress.check : progress.replay).report(done),
+        onProgress: (done, isCheck) => {
+          (isCheck ? progress.check : progress.replay).report(done);
+          if (!isCheck) percent = Math.min(100, Math.floor((done / Math.max(bytes, 1)) * 100));
+        },
         isInterrupted,
       });
-      return await replayer.run();
+      const summary = await replayer.run();
+      return { ...summary, isEnded: target.isEnded };
     });
   } finally {
     progress.check.end();

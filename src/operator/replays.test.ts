@@ -132,6 +132,9 @@ test("messages do what was recorded, and say what users' fills made impossible",
   assert.deepEqual(ended, {
     uid,
     symbol: SYMBOL,
+    name: "",
+    messages: 11,
+    progress: 0,
     testerFills: 3,
     testerQuantity: "3",
     slippage: "-0.15",
@@ -202,6 +205,20 @@ test("what is refused, and a history that is behind", async () => {
   assert.partialDeepStrictEqual(await operator.call("GET", `${REPLAYS}/${uid}`), {
     testerFills: 0,
   });
+});
+
+test("the list has what runs, and how far it is", async () => {
+  const named = { symbol: SYMBOL, base: "1", quote: "1", name: "book.csv.gz" };
+  const { uid } = await operator.call<{ uid: number }>("POST", REPLAYS, named);
+  const messages = [{ kind: "add", id: "x", ...terms("BUY", "1", "0.01") }];
+  await operator.call("POST", `${REPLAYS}/${uid}/messages`, { messages, progress: 12.5 });
+  await apply(uid, [{ kind: "remove", id: "x" }]);
+  const list = () => operator.call<{ items: { uid: number }[] }>("GET", REPLAYS);
+  const last = (await list()).items.at(-1);
+  assert.partialDeepStrictEqual(last, { uid, symbol: SYMBOL, name: "book.csv.gz", messages: 2 });
+  assert.partialDeepStrictEqual(last, { progress: 12.5, testerFills: 0 });
+  await operator.call("DELETE", `${REPLAYS}/${uid}`);
+  assert.ok((await list()).items.every((one) => one.uid !== uid));
 });
 
 test("the oldest of eleven replays has ended", async () => {

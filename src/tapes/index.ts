@@ -3,6 +3,7 @@ export { QUEUE_RULES, type QueueRule } from "./level-book.ts";
 export { openTape } from "./open-tape.ts";
 export {
   type AppliedMessages,
+  ReplayEnded,
   Replayer,
   type ReplayPacing,
   type ReplaySummary,

@@ -28,6 +28,11 @@ export interface AppliedMessages extends TesterFills {
   readonly books: readonly SentBook[];
 }
 
+/** The replay was ended by somebody else, and takes no more messages. */
+export class ReplayEnded extends Error {
+  override readonly name = "ReplayEnded";
+}
+
 /** How exchange time runs. */
 export interface ClockRun {
   /** Of the wall clock's; 0 stands still. */
@@ -40,6 +45,7 @@ export interface ClockRun {
 export interface ReplayTarget {
   /** Registers the replay's accounts, with so much of base and quote asset each. */
   begin(base: string, quote: string): Promise<void>;
+  /** Throws `ReplayEnded` when somebody else ended the replay. */
   apply(messages: readonly SentMessage[], levels: number | null): Promise<AppliedMessages>;
   end(): Promise<TesterFills>;
   clock(): Promise<ClockRun & { readonly time: number }>;
@@ -119,6 +125,9 @@ export class Replayer {
   #impossible = 0;
   readonly #impossibleAt: string[] = [];
   #lastPlace = "";
+  /** Of the last message that the exchange has. */
+  #appliedPlace = "";
+  #fills: TesterFills = { testerFills: 0, testerQuantity: "0", slippage: "0" };
   #firstMs = 0;
   /** Exchange time of the first message. */
   #baseMs = 0;
@@ -147,8 +156,10 @@ export class Replayer {
       const base = formatDecimal(needs.baseLots * BigInt(step.step), step.scale);
       await target.begin(base, quoteText(needs, tick, step));
       const isWhole = await this.#sendAll();
-      const fills = await target.end();
-      return this.#summary(fills, isWhole);
+      return this.#summary(await target.end(), isWhole ? null : this.#lastPlace);
+    } catch (error) {
+      if (!(error instanceof ReplayEnded)) throw error;
+      return this.#summary(this.#fills, this.#appliedPlace);
     } finally {
       if (before !== null) await target.setClock(before);
     }
@@ -326,6 +337,8 @@ export class Replayer {
     rows: ComparedRows | null,
   ): Promise<void> {
     const applied = await this.#options.target.apply(batch, rows?.levels ?? null);
+    this.#fills = applied;
+    this.#appliedPlace = places.at(-1) ?? this.#appliedPlace;
     this.#impossible += applied.impossible.length;
     for (const { index, reason } of applied.impossible) {
       if (this.#impossibleAt.length >= SHOWN_MAX) break;
@@ -334,7 +347,8 @@ export class Replayer {
     if (rows !== null) this.#comparison?.compare(rows, applied.books);
   }
 
-  #summary(fills: TesterFills, isWhole: boolean): ReplaySummary {
+  /** `stoppedAt` is null for a whole replay. */
+  #summary(fills: TesterFills, stoppedAt: string | null): ReplaySummary {
     return {
       messages: this.#messages,
       compared: this.#comparison?.compared ?? 0,
@@ -346,7 +360,7 @@ export class Replayer {
       testerQuantity: fills.testerQuantity,
       slippage: fills.slippage,
       impossibleAt: this.#impossibleAt,
-      stoppedAt: isWhole ? null : this.#lastPlace || "the beginning",
+      stoppedAt: stoppedAt === "" ? "the beginning" : stoppedAt,
     };
   }
 }

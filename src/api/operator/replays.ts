@@ -19,6 +19,7 @@ const TAG = "Sandbox";
 /** In one call, which is applied with nothing in between. */
 const RECORDED_MESSAGES_MAX = 1_000;
 const DEPTH_MAX = 200;
+const NAME_MAX = 200;
 
 const RecordedOrderId = Type.String({
   pattern: CLIENT_ORDER_ID_PATTERN,
@@ -59,7 +60,14 @@ const Impossible = Fields({
   missing: Nullable(Type.String({ description: "what was not there of its quantity" })),
 });
 
-const Replay = Fields({ uid: Uid, symbol: MarketSymbol, ...Fills });
+const Replay = Fields({
+  uid: Uid,
+  symbol: MarketSymbol,
+  name: Type.String(),
+  messages: Count,
+  progress: Type.Number({ description: "what was read of the recording, in percent" }),
+  ...Fills,
+});
 
 const OneReplay = Fields({ uid: Uid });
 
@@ -73,6 +81,12 @@ export const beginReplay = operatorRoute("beginReplay", {
     symbol: MarketSymbol,
     base: Amount,
     quote: Amount,
+    name: Type.Optional(
+      Type.String({
+        pattern: `^[^\\u0000-\\u001f\\u007f]{1,${NAME_MAX}}$`,
+        description: `1 to ${NAME_MAX} characters`,
+      }),
+    ),
   }),
   answer: Fields({ uid: Uid, takerUid: Uid, symbol: MarketSymbol }),
 });
@@ -88,6 +102,9 @@ export const applyRecorded = operatorRoute("applyRecorded", {
       maxItems: RECORDED_MESSAGES_MAX,
       description: `a list of 1 to ${RECORDED_MESSAGES_MAX} messages, each with its kind`,
     }),
+    progress: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: "percent, from 0 to 100" }),
+    ),
     levels: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -102,6 +119,13 @@ export const applyRecorded = operatorRoute("applyRecorded", {
     books: Type.Array(Fields({ bids: Type.Array(Level), asks: Type.Array(Level) })),
     ...Fills,
   }),
+});
+
+export const listReplays = operatorRoute("listReplays", {
+  tag: TAG,
+  summary: "List replays that run: how far they are, and what other users filled",
+  sandboxOnly: true,
+  answer: Fields({ items: Type.Array(Replay) }),
 });
 
 export const getReplay = operatorRoute("getReplay", {
