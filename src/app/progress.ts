@@ -7,14 +7,14 @@ const QUIET_MS = 1_000;
 
 export class Progress {
   readonly #title: string;
-  readonly #total: number;
+  readonly #total: number | null;
   readonly #clock: Clock;
   readonly #startedMs: number;
   #lastMs: number;
   #written = false;
 
-  /** `total` is in the unit that `report` counts. */
-  constructor(title: string, total: number, clock: Clock = NODE_PLATFORM.clock) {
+  /** `total` is in the unit that `report` counts; null where it is not known. */
+  constructor(title: string, total: number | null, clock: Clock = NODE_PLATFORM.clock) {
     this.#title = title;
     this.#total = total;
     this.#clock = clock;
@@ -27,12 +27,16 @@ export class Progress {
     if (nowMs - this.#startedMs < QUIET_MS || nowMs - this.#lastMs < INTERVAL_MS) return;
     this.#lastMs = nowMs;
     const perSecond = (done / (nowMs - this.#startedMs)) * 1000;
+    const line = `${this.#title}: ${this.#text(done, perSecond)}`;
+    this.#write(process.stderr.isTTY ? `\r${line}\x1b[K` : `${line}\n`);
+  }
+
+  #text(done: number, perSecond: number): string {
+    const rate = `${Math.round(perSecond)}/s`;
+    if (this.#total === null) return `${done}, ${rate}`;
     const percent = this.#total === 0 ? 100 : Math.floor((done / this.#total) * 100);
     const leftSeconds = Math.ceil((this.#total - done) / Math.max(perSecond, 1));
-    const line =
-      `${this.#title}: ${done} of ${this.#total} (${percent} %), ` +
-      `${Math.round(perSecond)}/s, ${leftSeconds} s left`;
-    this.#write(process.stderr.isTTY ? `\r${line}\x1b[K` : `${line}\n`);
+    return `${done} of ${this.#total} (${percent} %), ${rate}, ${leftSeconds} s left`;
   }
 
   end(): void {

@@ -45,6 +45,11 @@ export function addClockCommands(program: Command): void {
   addOperatorOptions(
     speed.argument("<times>", "0.1 to 10000; 1 is the wall clock's speed", parseSpeed),
   ).action(setSpeed);
+  const follow = addCommand(clock, "follow-market", {
+    description: "exchange time is that of the last message of a replayed market",
+    examples: ["rialto clock follow-market"],
+  });
+  addOperatorOptions(follow).action(followMarket);
   const set = addCommand(clock, "set", {
     description: "set exchange time forward; everything due in between happens first",
     examples: ["rialto clock set 2030-01-01T08:00Z", "rialto clock set 1893484800000"],
@@ -89,6 +94,10 @@ function freezeClock(flags: OperatorFlags): Promise<void> {
   return setClock({ freeze: true }, flags);
 }
 
+function followMarket(flags: OperatorFlags): Promise<void> {
+  return setClock({ run: "follow-market" }, flags);
+}
+
 function setSpeed(speed: number, flags: OperatorFlags): Promise<void> {
   return setClock({ speed }, flags);
 }
@@ -102,7 +111,8 @@ async function setClock(setting: SetClockInput, flags: OperatorFlags): Promise<v
   print(flags, clock, clockText(clock));
 }
 
-function clockText({ time, offsetMs, speed }: GetClockAnswer): string {
+function clockText({ time, offsetMs, speed, run }: GetClockAnswer): string {
   const fields = { time: textTime(time), "ahead by": `${offsetMs} ms` };
-  return textFields({ ...fields, speed: speed === 0 ? "frozen" : speed });
+  const stopped = run === null ? "frozen" : "follows the market";
+  return textFields({ ...fields, speed: speed === 0 ? stopped : speed });
 }

@@ -323,6 +323,7 @@ test("the clock is stopped, sped up and set forward, and wrong times are wrong u
     readonly time: number;
     readonly speed: number;
   }
+  assert.match(await text("clock", "follow-market"), /^speed +follows the market$/m);
   assert.match(await text("clock", "freeze"), /^speed +frozen$/m);
   const { time, speed } = await json<Clock>("clock", "show");
   assert.equal(speed, 0);

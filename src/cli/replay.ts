@@ -1,11 +1,14 @@
 /** `rialto replay`: plays a recorded market into an exchange that runs with `--sandbox`. */
 import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Progress } from "../app/progress.ts";
 import { NODE_PLATFORM } from "../platform/index.ts";
 import {
   findTapeFiles,
+  QUEUE_RULES,
+  type QueueRule,
   Replayer,
   type ReplayPacing,
   type ReplaySummary,
@@ -17,12 +20,13 @@ import { addCommand, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { operatorTarget } from "./replay-target.ts";
+import { OperatorTarget } from "./replay-target.ts";
 import { textFields } from "./text-table.ts";
 
 interface ReplayFlags extends OperatorFlags {
   readonly symbol: string;
   readonly format?: TapeFormat;
+  readonly queue?: QueueRule;
   readonly speed?: number;
   readonly asFastAsPossible?: true;
   readonly step?: true;
@@ -32,12 +36,15 @@ interface ReplayFlags extends OperatorFlags {
 
 const SPEED_MIN = 0.1;
 const SPEED_MAX = 10_000;
+/** What the operator API takes. */
+const NAME_MAX = 200;
 
 export function addReplayCommand(program: Command): void {
   const replay = addCommand(program, "replay", {
     description: "play a recorded market into an exchange that runs with --sandbox",
     examples: [
       "rialto replay trades.csv --symbol BTCUSDT --as-fast-as-possible",
+      "rialto replay book.csv.gz trades.csv.gz --symbol BTCUSDT --queue proportional",
       "rialto replay AAPL_message.csv AAPL_orderbook.csv --symbol AAPLUSDT --speed 60",
     ],
   })
@@ -47,6 +54,13 @@ export function addReplayCommand(program: Command): void {
       new Option("--format <format>", "format of the files (default: by the first row)").choices(
         TAPE_FORMATS,
       ),
+    )
+    .addOption(
+      new Option(
+        "--queue <rule>",
+        "who leaves a level that loses what no trade explains: the last in its queue, or all in " +
+          "proportion (default: pessimistic)",
+      ).choices(QUEUE_RULES),
     )
     .addOption(
       new Option("--speed <factor>", "so many times as fast as recorded, 0.1 to 10000 (default: 1)")
@@ -63,7 +77,7 @@ export function addReplayCommand(program: Command): void {
     .option("--tape-time", "exchange time becomes the recorded time, not only its pace")
     .option(
       "--expect <file>",
-      "compare the book after each message with LOBSTER's order book file",
+      "compare the recorded orders after each message with LOBSTER's order book file",
     );
   addOperatorOptions(replay).action(replayFiles);
 }
@@ -83,9 +97,10 @@ async function replayFiles(paths: readonly string[], flags: ReplayFlags): Promis
   };
   process.once("SIGINT", interrupt);
   try {
-    const summary = await run(paths, flags, input, () => isInterrupted);
+    const { isEnded, ...summary } = await run(paths, flags, input, () => isInterrupted);
     print(flags, summary, textOf(summary));
     failWhereDue(summary, isInterrupted);
+    if (isEnded) throw new CommandFailed("stopped", `Stopped after ${summary.stoppedAt}.`);
   } catch (error) {
     if (error instanceof TapeError) throw new CommandFailed("bad-tape", error.message, error.field);
     throw error;
@@ -100,34 +115,52 @@ async function run(
   flags: ReplayFlags,
   input: Interface | null,
   isInterrupted: () => boolean,
-): Promise<ReplaySummary> {
-  const { symbol, format = null, expect = null } = flags;
+): Promise<ReplaySummary & { readonly isEnded: boolean }> {
+  const { symbol, format = null, expect = null, queue } = flags;
   const files = await findTapeFiles(paths, format);
   if (expect !== null && files.format !== "lobster") {
     const problem = `--expect compares the book of a LOBSTER recording; this is ${files.format}.`;
     throw new CommandFailed("usage", problem);
   }
-  const sizes = await Promise.all(files.paths.map(async (path) => (await stat(path)).size));
+  if (queue !== undefined && files.format !== "level-2" && files.format !== "book-depth") {
+    const problem = `--queue is for recordings by levels; this is ${files.format}.`;
+    throw new CommandFailed("usage", problem);
+  }
+  const read = [...files.paths, ...files.trades];
+  const sizes = await Promise.all(read.map(async (path) => (await stat(path)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const progress = {
     check: new Progress("Checking the recording", bytes),
     replay: new Progress("Replaying", bytes),
   };
+  let percent = 0;
+  const name = read.map((path) => basename(path)).join(" ");
+  const shown = {
+    symbol,
+    name: name.replaceAll(/\p{Cc}/gu, "?").slice(0, NAME_MAX),
+    progress: () => percent,
+  };
   try {
     return await withOperator(flags, async (operator) => {
       const market = await operator.getSpotMarket({ symbol });
+      const target = new OperatorTarget(operator, shown);
       const replayer = new Replayer({
-        target: operatorTarget(operator, symbol),
+        target,
         files,
         market,
+        queue: queue ?? "pessimistic",
         pace: paceOf(flags, input),
         tapeTime: flags.tapeTime === true,
         expect,
         platform: NODE_PLATFORM,
-        onProgress: (done, isCheck) => (isCheck ? progress.check : progress.replay).report(done),
+        onProgress: (done, isCheck) => {
+          (isCheck ? progress.check : progress.replay).report(done);
+          if (!isCheck) percent = Math.min(100, Math.floor((done / Math.max(bytes, 1)) * 100));
+        },
         isInterrupted,
       });
-      return await replayer.run();
+      const summary = await replayer.run();
+      return { ...summary, isEnded: target.isEnded };
     });
   } finally {
     progress.check.end();
@@ -167,6 +200,7 @@ function textOf(summary: ReplaySummary): string {
     textFields({
       messages: counts.messages,
       "about unknown orders": counts.unknownOrders,
+      "levels left out": counts.crossedLevels,
       "made impossible by fills": counts.impossible,
       "fills of others": counts.testerFills,
       "their quantity": counts.testerQuantity,

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { Progress } from "../app/progress.ts";
 import { addCommand, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
@@ -85,9 +86,9 @@ async function saveState(file: string, flags: OperatorFlags): Promise<void> {
   const interrupt = (): void => interrupted.abort(new Error("interrupted"));
   process.once("SIGINT", interrupt);
   try {
-    await download(flags, part, interrupted.signal);
-    const { unpackState } = await import("../app/states/state-file.ts");
-    await unpackState(part, null);
+    const bytes = await download(flags, part, interrupted.signal);
+    await check(part, bytes, interrupted.signal);
+    interrupted.signal.throwIfAborted();
     await rename(part, file);
   } catch (error) {
     rmSync(part, { force: true });
@@ -99,8 +100,19 @@ async function saveState(file: string, flags: OperatorFlags): Promise<void> {
   print(flags, { file }, `saved in ${file}; it has working API keys`);
 }
 
-/** As it arrives: a state may be larger than memory. */
-async function download(flags: OperatorFlags, path: string, signal: AbortSignal): Promise<void> {
+/** Whether all of it arrived, and as it was sent. */
+async function check(path: string, bytes: number, signal: AbortSignal): Promise<void> {
+  const { checkState } = await import("../app/states/state-file.ts");
+  const progress = new Progress("Checking the state, in bytes", bytes);
+  try {
+    await checkState(path, { signal, onRead: (done) => progress.report(done) });
+  } finally {
+    progress.end();
+  }
+}
+
+/** As it arrives: a state may be larger than memory. Returns its bytes. */
+async function download(flags: OperatorFlags, path: string, signal: AbortSignal): Promise<number> {
   const url = operatorUrl(flags);
   const { token } = findToken(flags);
   const headers = { Authorization: `Bearer ${token}` };
@@ -115,10 +127,18 @@ async function download(flags: OperatorFlags, path: string, signal: AbortSignal)
     throw new CommandFailed(error.code, `${error.message}.`);
   }
   const target = await open(path, "w", PRIVATE_FILE_MODE);
+  const progress = new Progress("Saving the state, in bytes", null);
+  let bytes = 0;
   try {
-    for await (const chunk of answer.body) await target.write(chunk);
+    for await (const chunk of answer.body) {
+      await target.write(chunk);
+      bytes += chunk.length;
+      progress.report(bytes);
+    }
     await target.datasync();
   } finally {
+    progress.end();
     await target.close();
   }
+  return bytes;
 }

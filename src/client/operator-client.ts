@@ -31,6 +31,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   makeSnapshot: true,
   getClock: true,
   clearFaults: true,
+  listReplays: true,
   listFaults: true,
   waitUntilQuiet: true,
   listCheckpoints: true,

@@ -132,6 +132,9 @@ test("messages do what was recorded, and say what users' fills made impossible",
   assert.deepEqual(ended, {
     uid,
     symbol: SYMBOL,
+    name: "",
+    messages: 11,
+    progress: 0,
     testerFills: 3,
     testerQuantity: "3",
     slippage: "-0.15",
@@ -150,16 +153,26 @@ test("a recorded price is not held to the market's band and limits", async () =>
   assert.ok(ticker.ok && ticker.value[0]?.lastPrice === "1.5");
 });
 
-test("time moves forward between messages, and stays where it is past", async () => {
+test("time follows the market while it is told to, and stays where it is past", async () => {
   const { uid } = await begin();
-  const { time } = await operator.call<{ time: number }>("GET", "/operator/v1/sandbox/clock");
-  const moved = await apply(uid, [
-    { kind: "time", timeMs: time + 5_000 },
-    { kind: "time", timeMs: time },
-  ]);
-  assert.deepEqual(moved.impossible, []);
-  const now = await operator.call<{ time: number }>("GET", "/operator/v1/sandbox/clock");
-  assert.equal(now.time, time + 5_000);
+  const clock = "/operator/v1/sandbox/clock";
+  const { time } = await operator.call<{ time: number }>("GET", clock);
+  const timeAfter = async (ms: number) => {
+    const at = { kind: "time", timeMs: time + ms };
+    const moved = await apply(uid, [at, { kind: "time", timeMs: time }]);
+    assert.deepEqual([moved.applied, moved.impossible], [2, []]);
+    return (await operator.call<{ time: number }>("GET", clock)).time - time;
+  };
+  assert.equal(await timeAfter(5_000), 0, "it runs at its own speed");
+  await operator.call("POST", clock, { freeze: true });
+  assert.equal(await timeAfter(6_000), 0, "it is frozen");
+  await operator.call("POST", clock, { run: "follow-market" });
+  assert.equal(await timeAfter(7_000), 7_000);
+  await operator.call("POST", `${clock}/advance`, { ms: 10_000 });
+  assert.equal(await timeAfter(8_000), 17_000, "it is past");
+  assert.equal(await timeAfter(18_000), 18_000);
+  await operator.call("POST", clock, { freeze: false });
+  assert.equal(await timeAfter(19_000), 18_000);
 });
 
 test("what is refused, and a history that is behind", async () => {
@@ -192,6 +205,20 @@ test("what is refused, and a history that is behind", async () => {
   assert.partialDeepStrictEqual(await operator.call("GET", `${REPLAYS}/${uid}`), {
     testerFills: 0,
   });
+});
+
+test("the list has what runs, and how far it is", async () => {
+  const named = { symbol: SYMBOL, base: "1", quote: "1", name: "book.csv.gz" };
+  const { uid } = await operator.call<{ uid: number }>("POST", REPLAYS, named);
+  const messages = [{ kind: "add", id: "x", ...terms("BUY", "1", "0.01") }];
+  await operator.call("POST", `${REPLAYS}/${uid}/messages`, { messages, progress: 12.5 });
+  await apply(uid, [{ kind: "remove", id: "x" }]);
+  const list = () => operator.call<{ items: { uid: number }[] }>("GET", REPLAYS);
+  const last = (await list()).items.at(-1);
+  assert.partialDeepStrictEqual(last, { uid, symbol: SYMBOL, name: "book.csv.gz", messages: 2 });
+  assert.partialDeepStrictEqual(last, { progress: 12.5, testerFills: 0 });
+  await operator.call("DELETE", `${REPLAYS}/${uid}`);
+  assert.ok((await list()).items.every((one) => one.uid !== uid));
 });
 
 test("the oldest of eleven replays has ended", async () => {

@@ -21,6 +21,11 @@ interface ReplayAccounts {
 export class RunningReplay {
   readonly symbol: string;
   readonly accounts: ReplayAccounts;
+  /** Of the recording. */
+  readonly name: string;
+  messages = 0;
+  /** In percent of the recording. */
+  progress = 0;
   /** Messages are applied one call after the other. */
   readonly mutex = new Mutex();
   readonly #tick: Grid;
@@ -34,12 +39,18 @@ export class RunningReplay {
   /** Of the last recorded trade; 0 before it. */
   #recordedTicks = 0;
 
-  constructor(market: SpotMarketView, accounts: ReplayAccounts, events: DurableEvents) {
+  constructor(
+    market: SpotMarketView,
+    accounts: ReplayAccounts,
+    name: string,
+    events: DurableEvents,
+  ) {
     const tick = parseGrid(market.tickSize);
     const step = parseGrid(market.stepSize);
     invariant(tick !== null && step !== null, "a listed market has a grid");
     this.symbol = market.symbol;
     this.accounts = accounts;
+    this.name = name;
     this.#tick = tick;
     this.#step = step;
     this.#unlisten = events.listen((chunk) => this.#read(chunk));
@@ -96,6 +107,13 @@ export class RunningReplay {
 /** By the uid of the account that owns the recorded orders. */
 export class RunningReplays {
   readonly #running = new Map<number, RunningReplay>();
+  /** The clock follows the market: exchange time is that of the last recorded message. */
+  moveTime = false;
+
+  /** Oldest first. */
+  all(): readonly (readonly [uid: number, replay: RunningReplay])[] {
+    return [...this.#running];
+  }
 
   find(uid: number): RunningReplay | null {
     return this.#running.get(uid) ?? null;

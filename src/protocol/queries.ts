@@ -43,7 +43,13 @@ export type EngineQuery =
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "spot-tickers"; readonly symbol: string | null }
-  | { readonly type: "spot-depth"; readonly symbol: string; readonly levels: number }
+  | {
+      readonly type: "spot-depth";
+      readonly symbol: string;
+      readonly levels: number;
+      /** Only what orders of this user have. */
+      readonly uid?: number;
+    }
   | { readonly type: "spot-book-tickers"; readonly symbol: string | null }
   | { readonly type: "user"; readonly uid: number }
   | { readonly type: "users"; readonly afterUid: number; readonly limit: number }

@@ -1,8 +1,8 @@
 /** Compares the exchange's book with an order book file, and keeps the first difference. */
+import { BookRows } from "./book-rows.ts";
 import type { BookRow, SideRow } from "./lobster.ts";
 import type { MarketGrid } from "./market-grid.ts";
 import type { SentBook } from "./tape.ts";
-import { BookRows } from "./tape-files.ts";
 
 export interface Difference {
   readonly file: string;

@@ -4,11 +4,21 @@ import { TapeError } from "./tape-error.ts";
 /** Each column with the names that exchanges and vendors give it, in small letters. */
 export type ColumnNames = Readonly<Record<string, readonly string[]>>;
 
+type Place = readonly [name: string, place: number];
+
+const QUOTED = /["\s]/;
+
+function unquoted(cell: string): string {
+  return cell.trim().replace(/^"(.*)"$/, "$1");
+}
+
 export class Columns<Names extends ColumnNames> {
   readonly #names: Names;
   readonly #required: readonly (keyof Names & string)[];
-  #places: Map<string, number> | null = null;
+  #places: readonly Place[] | null = null;
   #count = 0;
+  /** Each of several files has it. */
+  #heading: string | null = null;
 
   /** Without a heading the columns are in the order of `names`. */
   constructor(names: Names, required: readonly (keyof Names & string)[]) {
@@ -18,23 +28,31 @@ export class Columns<Names extends ColumnNames> {
 
   /** The values of a row; null for the heading. */
   read(text: string): Readonly<Partial<Record<keyof Names & string, string>>> | null {
-    const cells = text.split(",").map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+    if (text === this.#heading) return null;
+    const cells = text.split(",");
+    if (QUOTED.test(text)) for (const [i, cell] of cells.entries()) cells[i] = unquoted(cell);
     if (this.#places === null) {
       const isHeading = /[a-z]/i.test(cells[0] ?? "") && !/^\d/.test(cells[0] ?? "");
       this.#count = cells.length;
       this.#places = isHeading ? this.#named(cells) : this.#inOrder(cells.length);
-      if (isHeading) return null;
+      if (isHeading) {
+        this.#heading = text;
+        return null;
+      }
     }
     if (cells.length !== this.#count) {
       const problem = `${this.#count} expected, ${cells.length} found`;
       throw new TapeError("columns", problem);
     }
     const values: Partial<Record<string, string>> = {};
-    for (const [name, place] of this.#places) values[name] = cells[place] as string;
+    for (let i = 0; i < this.#places.length; i++) {
+      const [name, place] = this.#places[i] as Place;
+      values[name] = cells[place] as string;
+    }
     return values as Partial<Record<keyof Names & string, string>>;
   }
 
-  #named(cells: readonly string[]): Map<string, number> {
+  #named(cells: readonly string[]): Place[] {
     const places = new Map<string, number>();
     const words = cells.map((cell) => cell.toLowerCase());
     for (const [name, spellings] of Object.entries(this.#names)) {
@@ -43,17 +61,17 @@ export class Columns<Names extends ColumnNames> {
       if (spelling !== undefined) places.set(name, words.indexOf(spelling));
     }
     const missing = this.#required.find((name) => !places.has(name));
-    if (missing === undefined) return places;
+    if (missing === undefined) return [...places];
     throw new TapeError(missing, `the heading has no such column: ${cells.join(",")}`);
   }
 
-  #inOrder(count: number): Map<string, number> {
+  #inOrder(count: number): Place[] {
     const names = Object.keys(this.#names);
     if (count < this.#required.length || count > names.length) {
       const expected = names.slice(0, this.#required.length).join(", ");
       throw new TapeError("columns", `${expected} expected, ${count} columns found`);
     }
-    return new Map(names.slice(0, count).map((name, place) => [name, place]));
+    return names.slice(0, count).map((name, place) => [name, place]);
   }
 }
 
@@ -79,15 +97,44 @@ export function readTimeMs(text: string, field = "timestamp"): number {
 
 /** Times of a recording never go back. */
 export class RisingTime {
+  readonly #field: string;
   #lastMs = 0;
   #lastText = "";
+
+  constructor(field = "timestamp") {
+    this.#field = field;
+  }
 
   check(timeMs: number, text: string): void {
     if (timeMs < this.#lastMs) {
       const problem = `${text} is out of order: the row before has ${this.#lastText}`;
-      throw new TapeError("timestamp", problem);
+      throw new TapeError(this.#field, problem);
     }
     this.#lastMs = timeMs;
     this.#lastText = text;
+  }
+}
+
+/**
+ * The time of each row. Where rows have a time of arrival as well, that one is in order; the
+ * exchange's own may go back by a little, and is held there.
+ */
+export class RowTime {
+  readonly #own = new RisingTime();
+  readonly #arrivals = new RisingTime("localTimestamp");
+  #lastMs = 0;
+  /** Rows of one message have the same. */
+  #lastTimestamp = "";
+  #lastArrival = "";
+
+  read(timestamp: string, arrival?: string): number {
+    if (timestamp === this.#lastTimestamp && arrival === this.#lastArrival) return this.#lastMs;
+    this.#lastTimestamp = timestamp;
+    this.#lastArrival = arrival ?? "";
+    const timeMs = readTimeMs(timestamp);
+    if (arrival === undefined) this.#own.check(timeMs, timestamp);
+    else this.#arrivals.check(readTimeMs(arrival, "localTimestamp"), arrival);
+    this.#lastMs = Math.max(this.#lastMs, timeMs);
+    return this.#lastMs;
   }
 }

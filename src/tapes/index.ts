@@ -1,6 +1,9 @@
 /** Recordings of markets as messages that an exchange applies. Knows files, and no exchange. */
+export { QUEUE_RULES, type QueueRule } from "./level-book.ts";
+export { openTape } from "./open-tape.ts";
 export {
   type AppliedMessages,
+  ReplayEnded,
   Replayer,
   type ReplayPacing,
   type ReplaySummary,
@@ -9,8 +12,6 @@ export {
 export { TapeError } from "./tape-error.ts";
 export {
   findTapeFiles,
-  openReader,
-  readTape,
   TAPE_FORMATS,
   type TapeFormat,
 } from "./tape-files.ts";

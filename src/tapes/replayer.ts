@@ -5,10 +5,13 @@
 import { formatDecimal, type Grid } from "../domain/index.ts";
 import type { Clock, Scheduler } from "../platform/index.ts";
 import { BookComparison, type ComparedRows, type Difference } from "./book-comparison.ts";
+import { BookRows } from "./book-rows.ts";
+import type { QueueRule } from "./level-book.ts";
 import { MarketGrid, type TapeMarket } from "./market-grid.ts";
+import { openTape } from "./open-tape.ts";
 import type { SentBook, TapeMessage, TapeNeeds, TapeStep } from "./tape.ts";
 import { TapeError } from "./tape-error.ts";
-import { BookRows, openReader, readTape, type TapeFiles } from "./tape-files.ts";
+import type { TapeFiles } from "./tape-files.ts";
 
 /** A message, or what exchange time is from there on. */
 export type SentMessage = TapeMessage | { readonly kind: "time"; readonly timeMs: number };
@@ -25,15 +28,28 @@ export interface AppliedMessages extends TesterFills {
   readonly books: readonly SentBook[];
 }
 
+/** The replay was ended by somebody else, and takes no more messages. */
+export class ReplayEnded extends Error {
+  override readonly name = "ReplayEnded";
+}
+
+/** How exchange time runs. */
+export interface ClockRun {
+  /** Of the wall clock's; 0 stands still. */
+  readonly speed: number;
+  /** At a speed of 0: the messages of replays move it. */
+  readonly run: "follow-market" | null;
+}
+
 /** The exchange, as a replay uses it. */
 export interface ReplayTarget {
   /** Registers the replay's accounts, with so much of base and quote asset each. */
   begin(base: string, quote: string): Promise<void>;
+  /** Throws `ReplayEnded` when somebody else ended the replay. */
   apply(messages: readonly SentMessage[], levels: number | null): Promise<AppliedMessages>;
   end(): Promise<TesterFills>;
-  /** `speed` is of the wall clock's; 0 stands still. */
-  clock(): Promise<{ readonly time: number; readonly speed: number }>;
-  setClock(clock: { readonly speed: number; readonly setMs?: number }): Promise<void>;
+  clock(): Promise<ClockRun & { readonly time: number }>;
+  setClock(clock: ClockRun & { readonly setMs?: number }): Promise<void>;
 }
 
 export type ReplayPacing =
@@ -46,6 +62,8 @@ export interface ReplayOptions {
   readonly target: ReplayTarget;
   readonly files: TapeFiles;
   readonly market: TapeMarket;
+  /** Of recordings by levels. */
+  readonly queue: QueueRule;
   readonly pace: ReplayPacing;
   /** Exchange time becomes the recording's, not only as fast. */
   readonly tapeTime: boolean;
@@ -68,6 +86,8 @@ export interface ReplaySummary extends TesterFills {
   readonly impossibleAt: readonly string[];
   /** Messages about orders that are older than the recording. */
   readonly unknownOrders: number;
+  /** Levels of the recording on the wrong side of a later price, which were left out. */
+  readonly crossedLevels: number;
   /** File and line of the last message of a replay that was interrupted. */
   readonly stoppedAt: string | null;
 }
@@ -101,14 +121,20 @@ export class Replayer {
   #places: string[] = [];
   #messages = 0;
   #unknown = 0;
+  #crossed = 0;
   #impossible = 0;
   readonly #impossibleAt: string[] = [];
   #lastPlace = "";
+  /** Of the last message that the exchange has. */
+  #appliedPlace = "";
+  #fills: TesterFills = { testerFills: 0, testerQuantity: "0", slippage: "0" };
   #firstMs = 0;
   /** Exchange time of the first message. */
   #baseMs = 0;
   /** Exchange time now, where the replay sets it. */
   #timeMs = 0;
+  /** Of the last message. */
+  #lastMs = 0;
   /** Wall clock at the first message. */
   #startedMs = 0;
 
@@ -125,25 +151,27 @@ export class Replayer {
     const { firstMs, needs } = await this.#check();
     const { tick, step } = new MarketGrid(market);
     this.#firstMs = firstMs;
-    const speedBefore = await this.#beginTime();
+    const before = await this.#beginTime();
     try {
       const base = formatDecimal(needs.baseLots * BigInt(step.step), step.scale);
       await target.begin(base, quoteText(needs, tick, step));
       const isWhole = await this.#sendAll();
-      const fills = await target.end();
-      return this.#summary(fills, isWhole);
+      return this.#summary(await target.end(), isWhole ? null : this.#lastPlace);
+    } catch (error) {
+      if (!(error instanceof ReplayEnded)) throw error;
+      return this.#summary(this.#fills, this.#appliedPlace);
     } finally {
-      if (speedBefore !== null) await target.setClock({ speed: speedBefore });
+      if (before !== null) await target.setClock(before);
     }
   }
 
   /** Reads everything once. */
   async #check(): Promise<Checked> {
-    const { files, market, expect, onProgress, isInterrupted } = this.#options;
-    const reader = openReader(files.format, market);
+    const { files, market, queue, expect, onProgress, isInterrupted } = this.#options;
+    const tape = openTape(files, market, queue);
     const rows = expect === null ? null : new BookRows(expect, new MarketGrid(market));
     let firstMs: number | null = null;
-    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+    for await (const { path, steps, bytesRead } of tape.read()) {
       if (isInterrupted()) break;
       firstMs ??= steps[0]?.timeMs ?? null;
       if (rows !== null) {
@@ -153,24 +181,26 @@ export class Replayer {
     }
     if (!isInterrupted()) await rows?.end();
     if (firstMs === null) throw new TapeError("file", "it has no rows", files.paths[0]);
-    return { needs: reader.needs, firstMs };
+    this.#crossed = tape.crossedLevels;
+    return { needs: tape.needs, firstMs };
   }
 
-  /** Returns the speed that the clock gets back at the end; null where it is not touched. */
-  async #beginTime(): Promise<number | null> {
+  /** Returns how the clock ran, and runs again at the end; null where it is not touched. */
+  async #beginTime(): Promise<ClockRun | null> {
     const { files, pace, target, tapeTime } = this.#options;
     const isDriven = pace.kind !== "speed";
-    const speed = pace.kind === "speed" ? pace.speed : 0;
-    const { time, speed: before } = await target.clock();
+    const wanted: ClockRun =
+      pace.kind === "speed" ? { speed: pace.speed, run: null } : { speed: 0, run: "follow-market" };
+    const { time, speed, run } = await target.clock();
     if (tapeTime) {
       this.#baseMs = this.#tapeStart(time, files);
-      await target.setClock({ speed, setMs: this.#baseMs });
-    } else if (isDriven || speed !== before) {
-      await target.setClock({ speed });
+      await target.setClock({ ...wanted, setMs: this.#baseMs });
+    } else if (isDriven || speed !== wanted.speed) {
+      await target.setClock(wanted);
       this.#baseMs = (await target.clock()).time;
     } else return null;
     this.#timeMs = this.#baseMs;
-    return before;
+    return { speed, run };
   }
 
   #tapeStart(nowMs: number, { format, midnightMs, paths }: TapeFiles): number {
@@ -194,11 +224,10 @@ export class Replayer {
 
   /** False when it was interrupted, or ended between two steps. */
   async #sendAll(): Promise<boolean> {
-    const { files, market, onProgress, pace, platform } = this.#options;
-    const reader = openReader(files.format, market);
+    const { files, market, queue, onProgress, pace, platform } = this.#options;
     this.#startedMs = platform.clock.monotonicMs();
     let permits = pace.kind === "step" ? 0 : Number.POSITIVE_INFINITY;
-    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+    for await (const { path, steps, bytesRead } of openTape(files, market, queue).read()) {
       for (const step of steps) {
         if (step.line > 0 && permits === 0 && pace.kind === "step") {
           await this.#drain();
@@ -212,6 +241,7 @@ export class Replayer {
       onProgress(bytesRead, false);
       if (this.#options.isInterrupted()) break;
     }
+    this.#endTime();
     await this.#drain();
     return !this.#options.isInterrupted();
   }
@@ -237,25 +267,40 @@ export class Replayer {
     if (this.#batch.length + messages.length >= BATCH_MAX) await this.#flush();
     const place = `${path}:${line}`;
     this.#setTime(step, place);
-    for (const message of messages) this.#push(message, place);
+    for (const message of messages) {
+      if (this.#isFull()) await this.#flush();
+      this.#push(message, place);
+    }
     if (line === 0) return;
     await this.#comparison?.expect(path, line, this.#batch.length - 1);
     this.#messages++;
     this.#lastPlace = place;
     if (isUnknown) this.#unknown++;
-    if (this.#characters > BATCH_CHARACTERS_MAX) await this.#flush();
+    if (this.#isFull()) await this.#flush();
+  }
+
+  #isFull(): boolean {
+    return this.#batch.length >= BATCH_MAX || this.#characters > BATCH_CHARACTERS_MAX;
   }
 
   #setTime({ timeMs }: TapeStep, place: string): void {
     const { pace } = this.#options;
     if (pace.kind === "speed") return;
     const exchangeMs = this.#baseMs + timeMs - this.#firstMs;
+    this.#lastMs = exchangeMs;
     if (exchangeMs <= this.#timeMs) return;
     const isSameMinute =
       Math.floor(exchangeMs / MINUTE_MS) === Math.floor(this.#timeMs / MINUTE_MS);
     if (pace.kind === "fast" && this.#batch.length > 0 && isSameMinute) return;
     this.#timeMs = exchangeMs;
     this.#push({ kind: "time", timeMs: exchangeMs }, place);
+  }
+
+  /** Exchange time becomes the last message's, also within a batch. */
+  #endTime(): void {
+    if (this.#options.pace.kind === "speed" || this.#lastMs <= this.#timeMs) return;
+    this.#timeMs = this.#lastMs;
+    this.#push({ kind: "time", timeMs: this.#lastMs }, this.#lastPlace);
   }
 
   #push(message: SentMessage, place: string): void {
@@ -292,6 +337,8 @@ export class Replayer {
     rows: ComparedRows | null,
   ): Promise<void> {
     const applied = await this.#options.target.apply(batch, rows?.levels ?? null);
+    this.#fills = applied;
+    this.#appliedPlace = places.at(-1) ?? this.#appliedPlace;
     this.#impossible += applied.impossible.length;
     for (const { index, reason } of applied.impossible) {
       if (this.#impossibleAt.length >= SHOWN_MAX) break;
@@ -300,7 +347,8 @@ export class Replayer {
     if (rows !== null) this.#comparison?.compare(rows, applied.books);
   }
 
-  #summary(fills: TesterFills, isWhole: boolean): ReplaySummary {
+  /** `stoppedAt` is null for a whole replay. */
+  #summary(fills: TesterFills, stoppedAt: string | null): ReplaySummary {
     return {
       messages: this.#messages,
       compared: this.#comparison?.compared ?? 0,
@@ -308,10 +356,11 @@ export class Replayer {
       testerFills: fills.testerFills,
       impossible: this.#impossible,
       unknownOrders: this.#unknown,
+      crossedLevels: this.#crossed,
       testerQuantity: fills.testerQuantity,
       slippage: fills.slippage,
       impossibleAt: this.#impossibleAt,
-      stoppedAt: isWhole ? null : this.#lastPlace || "the beginning",
+      stoppedAt: stoppedAt === "" ? "the beginning" : stoppedAt,
     };
   }
 }

@@ -11,10 +11,9 @@ import { gzipSync } from "node:zlib";
 import { NODE_PLATFORM } from "../platform/index.ts";
 import {
   findTapeFiles,
-  openReader,
+  openTape,
   Replayer,
   type ReplayTarget,
-  readTape,
   TapeError,
   type TapeFormat,
 } from "./index.ts";
@@ -43,6 +42,7 @@ async function replay(paths: readonly string[], expect: string | null = null): P
     target: NOTHING,
     files: await findTapeFiles(paths, null),
     market: MARKET,
+    queue: "pessimistic",
     pace: { kind: "fast" },
     tapeTime: false,
     expect,
@@ -200,7 +200,7 @@ interface Row {
 async function rowsOf(path: string): Promise<Row> {
   const files = await findTapeFiles([path], null);
   const rows: [number, ...string[]][] = [];
-  for await (const { steps } of readTape(files, openReader(files.format, MARKET), MARKET)) {
+  for await (const { steps } of openTape(files, MARKET, "pessimistic").read()) {
     for (const { timeMs, messages } of steps) {
       rows.push([timeMs, ...messages.map((message) => Object.values(message).join(" "))]);
     }

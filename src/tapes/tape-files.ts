@@ -1,17 +1,14 @@
-/**
- * The files of a recording: which format they have, and their steps in order. Reading them once
- * without using the steps checks them whole.
- */
+/** The files of a recording: which format they have, and what each of them is. */
 import { basename } from "node:path";
-import { CandleReader } from "./candles.ts";
-import { type BookRow, LobsterReader, parseBookRow } from "./lobster.ts";
-import { MarketGrid, type TapeMarket } from "./market-grid.ts";
-import { type Rows, readRows } from "./rows.ts";
-import type { TapeReader, TapeStep } from "./tape.ts";
+import { LEVEL_FORMATS, type LevelFormat } from "./level-rows.ts";
+import { readRows } from "./rows.ts";
 import { TapeError } from "./tape-error.ts";
-import { AggTradeReader, TradeReader } from "./trades.ts";
+import type { TradeFormat } from "./trades.ts";
 
-export const TAPE_FORMATS = ["lobster", "trades", "agg-trades", "candles"] as const;
+/** Each row is a step. */
+const ROW_FORMATS = ["lobster", "trades", "agg-trades", "candles"] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
+export const TAPE_FORMATS = [...ROW_FORMATS, ...LEVEL_FORMATS] as const;
 export type TapeFormat = (typeof TAPE_FORMATS)[number];
 
 export interface TapeFiles {
@@ -20,17 +17,15 @@ export interface TapeFiles {
   readonly paths: readonly string[];
   /** LOBSTER's order book files, one for each message file; else none. */
   readonly books: readonly string[];
+  /** Of the formats by levels: the trades that go with the book; else none. */
+  readonly trades: readonly string[];
+  readonly tradeFormat: TradeFormat;
   /** UTC midnight of the day in the first file's name; null where the steps have dates. */
   readonly midnightMs: number | null;
 }
 
-/** Steps of one file, with what was read of it. */
-export interface TapeSteps {
-  readonly path: string;
-  readonly steps: readonly TapeStep[];
-  /** Of all files so far. */
-  readonly bytesRead: number;
-}
+/** A file and its first row. */
+type First = readonly [path: string, row: string];
 
 /** Throws `TapeError`. Without a format the first row of each file decides. */
 export async function findTapeFiles(
@@ -38,8 +33,22 @@ export async function findTapeFiles(
   given: TapeFormat | null,
 ): Promise<TapeFiles> {
   const firsts = await Promise.all(
-    paths.map(async (path) => [path, await firstRow(path)] as const),
+    paths.map(async (path): Promise<First> => {
+      return [path, await firstRow(path)];
+    }),
   );
+  const level = firsts.find(([, row]) => levelFormatOf(row) !== null);
+  const isByLevels = LEVEL_FORMATS.some((format) => format === given);
+  if (level !== undefined && (given === null || isByLevels)) {
+    return levelFiles(firsts, given ?? (levelFormatOf(level[1]) as LevelFormat));
+  }
+  if (isByLevels) {
+    throw new TapeError("columns", `no file has the columns of ${given}`, `${paths[0]}:1`);
+  }
+  return rowFiles(firsts, given as RowFormat | null);
+}
+
+function rowFiles(firsts: readonly First[], given: RowFormat | null): TapeFiles {
   const books = firsts.filter(([path, row]) => isBook(path, row)).map(([path]) => path);
   const rest = firsts.filter(([path]) => !books.includes(path));
   const [first] = rest;
@@ -55,7 +64,44 @@ export async function findTapeFiles(
   }
   const messages = rest.map(([path]) => path);
   const midnightMs = format === "lobster" ? dayInName(messages[0] ?? "") : null;
-  return { format, paths: messages, books, midnightMs };
+  return { format, paths: messages, books, trades: [], tradeFormat: "trades", midnightMs };
+}
+
+/** Files of the book, and files of trades; each in the order of their times. */
+function levelFiles(firsts: readonly First[], format: TapeFormat): TapeFiles {
+  const paths: string[] = [];
+  const trades: string[] = [];
+  let tradeFormat: TradeFormat | null = null;
+  for (const [path, row] of firsts) {
+    const levels = levelFormatOf(row);
+    const found = levels ?? formatOf(row);
+    if (found === format) paths.push(path);
+    else if (isTrades(found) && (tradeFormat ?? found) === found) {
+      tradeFormat = found;
+      trades.push(path);
+    } else {
+      const problem = `neither of format ${format} nor trades of one format that go with it`;
+      throw new TapeError("columns", problem, `${path}:1`);
+    }
+  }
+  return {
+    format,
+    paths,
+    books: [],
+    trades,
+    tradeFormat: tradeFormat ?? "trades",
+    midnightMs: null,
+  };
+}
+
+function isTrades(format: TapeFormat | null): format is TradeFormat {
+  return format === "trades" || format === "agg-trades";
+}
+
+function levelFormatOf(row: string): LevelFormat | null {
+  const heading = row.toLowerCase();
+  if (/is_snapshot/.test(heading) || /,(true|false),(bid|ask),/.test(heading)) return "level-2";
+  return /percentage,depth,notional/.test(heading) ? "book-depth" : null;
 }
 
 async function firstRow(path: string): Promise<string> {
@@ -69,7 +115,7 @@ function isBook(path: string, row: string): boolean {
   return columns % 4 === 0 && (columns > 8 || /order_?book/i.test(basename(path)));
 }
 
-function formatOf(row: string): TapeFormat | null {
+function formatOf(row: string): RowFormat | null {
   const cells = row.split(",");
   if (cells.length === 6 && /^[1-7]$/.test(cells[1] ?? "") && /^-?1$/.test(cells[5] ?? "")) {
     return "lobster";
@@ -87,123 +133,4 @@ function dayInName(path: string): number | null {
   const [day] = /\d{4}-\d{2}-\d{2}/.exec(basename(path)) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T00:00Z`);
   return Number.isSafeInteger(ms) ? ms : null;
-}
-
-/** The reader's `needs` are complete when all steps were read. */
-export function openReader(format: TapeFormat, market: TapeMarket): TapeReader {
-  const grid = new MarketGrid(market);
-  switch (format) {
-    case "lobster":
-      return new LobsterReader(grid);
-    case "trades":
-      return new TradeReader(grid);
-    case "agg-trades":
-      return new AggTradeReader(grid);
-    case "candles":
-      return new CandleReader(grid);
-  }
-}
-
-/** Throws `TapeError` with file and line at the first row that is wrong. */
-export async function* readTape(
-  files: TapeFiles,
-  reader: TapeReader,
-  market: TapeMarket,
-): AsyncGenerator<TapeSteps> {
-  const grid = new MarketGrid(market);
-  let before = 0;
-  for (const [i, path] of files.paths.entries()) {
-    const bookPath = files.books[i];
-    const books = bookPath === undefined ? null : new BookRows(bookPath, grid);
-    let read = 0;
-    for await (const rows of readRows(path)) {
-      read = rows.bytesRead;
-      yield { path, steps: await stepsOf(path, rows, reader, books), bytesRead: before + read };
-    }
-    await books?.end();
-    before += read;
-  }
-}
-
-async function stepsOf(
-  path: string,
-  { texts, firstLine }: Rows,
-  reader: TapeReader,
-  books: BookRows | null,
-): Promise<readonly TapeStep[]> {
-  const steps: TapeStep[] = [];
-  for (const [i, text] of texts.entries()) {
-    const line = firstLine + i;
-    const book = books === null ? null : await books.next(path, line);
-    try {
-      if (book !== null && reader instanceof LobsterReader) {
-        reader.readWithBook(text, line, steps, book);
-      } else reader.read(text, line, steps);
-    } catch (error) {
-      throw error instanceof TapeError ? error.at(path, line) : error;
-    }
-  }
-  return steps;
-}
-
-/** The rows of an order book file, one for each row of messages. */
-export class BookRows {
-  readonly path: string;
-  readonly #grid: MarketGrid;
-  readonly #rows: AsyncGenerator<Rows>;
-  #texts: readonly string[] = [];
-  #next = 0;
-  /** Of the last row. */
-  #line = 0;
-  #columns: number | null = null;
-
-  constructor(path: string, grid: MarketGrid) {
-    this.path = path;
-    this.#grid = grid;
-    this.#rows = readRows(path);
-  }
-
-  /** The row of the message in this file and line. */
-  async next(messages: string, line: number): Promise<BookRow> {
-    const text = await this.#text();
-    if (text === null) {
-      const problem = `it has ${this.#line} rows, and ${messages} has at least ${line}`;
-      throw new TapeError("file", problem, `${this.path}:${this.#line + 1}`);
-    }
-    this.#line++;
-    const columns = text.split(",").length;
-    this.#columns ??= columns;
-    const where = `${this.path}:${this.#line}`;
-    if (columns !== this.#columns) {
-      throw new TapeError("columns", `${this.#columns} expected, ${columns} found`, where);
-    }
-    try {
-      return parseBookRow(text, this.#grid);
-    } catch (error) {
-      throw error instanceof TapeError ? error.at(this.path, this.#line) : error;
-    }
-  }
-
-  /** Levels of a row. */
-  get levels(): number {
-    return (this.#columns ?? 0) / 4;
-  }
-
-  /** Throws when rows are left. */
-  async end(): Promise<void> {
-    if ((await this.#text()) === null) return;
-    const problem = `it has more rows than there are messages (${this.#line})`;
-    throw new TapeError("file", problem, `${this.path}:${this.#line + 1}`);
-  }
-
-  async #text(): Promise<string | null> {
-    while (this.#next === this.#texts.length) {
-      const { done, value } = await this.#rows.next();
-      if (done === true) return null;
-      this.#texts = value.texts;
-      this.#next = 0;
-    }
-    this.#next++;
-    return this.#texts[this.#next - 1] as string;
-  }
 }

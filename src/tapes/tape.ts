@@ -3,12 +3,14 @@
  * each reader of a format provides.
  */
 
+export type Side = "BUY" | "SELL";
+
 /** As the call of the operator API takes it, without the time. */
 export type TapeMessage =
   | {
       readonly kind: "add" | "execute";
       readonly id: string;
-      readonly side: "BUY" | "SELL";
+      readonly side: Side;
       readonly price: string;
       readonly quantity: string;
     }
@@ -18,7 +20,7 @@ export type TapeMessage =
   /** The side is the taker's. */
   | {
       readonly kind: "trade" | "hidden";
-      readonly side: "BUY" | "SELL";
+      readonly side: Side;
       readonly price: string;
       readonly quantity: string;
     };
@@ -34,6 +36,14 @@ export interface TapeStep {
   readonly line: number;
 }
 
+/** Steps of one file, with what was read of it. */
+export interface TapeSteps {
+  readonly path: string;
+  readonly steps: readonly TapeStep[];
+  /** Of all files so far. */
+  readonly bytesRead: number;
+}
+
 /** The exchange's book, best price first. */
 export interface SentBook {
   readonly bids: readonly (readonly string[])[];
@@ -46,6 +56,17 @@ export interface TapeNeeds {
   quoteTickLots: bigint;
 }
 
+/** A recording, read once from its beginning. */
+export interface Tape {
+  /** Throws `TapeError` with file and line at the first row that is wrong. */
+  read(): AsyncGenerator<TapeSteps>;
+  /** Complete when all was read, like the next one. */
+  readonly needs: TapeNeeds;
+  /** Levels that the recording has on the wrong side of a later price; they are left out. */
+  readonly crossedLevels: number;
+}
+
+/** Of the rows of one format. */
 export interface TapeReader {
   /** Adds the steps of a row; none for a heading. Throws `TapeError` without a place. */
   read(text: string, line: number, steps: TapeStep[]): void;

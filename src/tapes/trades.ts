@@ -2,9 +2,9 @@
  * Trades: plain `timestamp,price,quantity` (and `side` of the taker, where it is known), and
  * Binance's `aggTrades`. Without a side, a trade above the last other price was a buy.
  */
-import { Columns, RisingTime, readTimeMs } from "./columns.ts";
+import { Columns, RowTime } from "./columns.ts";
 import type { MarketGrid } from "./market-grid.ts";
-import { addNeeds, type TapeNeeds, type TapeReader, type TapeStep } from "./tape.ts";
+import { addNeeds, type Side, type TapeNeeds, type TapeReader, type TapeStep } from "./tape.ts";
 import { TapeError } from "./tape-error.ts";
 
 const TRADE_COLUMNS = {
@@ -12,6 +12,7 @@ const TRADE_COLUMNS = {
   price: ["price"],
   quantity: ["quantity", "qty", "amount", "size", "volume"],
   side: ["side", "taker_side", "direction"],
+  arrival: ["local_timestamp"],
 } as const;
 
 const AGG_COLUMNS = {
@@ -25,67 +26,86 @@ const AGG_COLUMNS = {
   isBestMatch: ["is_best_match", "best_match"],
 } as const;
 
-type Side = "BUY" | "SELL";
+/** A row of a file of trades. */
+export interface Trade {
+  readonly timeMs: number;
+  /** The taker's; null where the recording does not know it. */
+  readonly side: Side | null;
+  readonly ticks: number;
+  readonly lots: number;
+}
 
-class TradeSteps {
+export interface TradeRows {
+  /** Null for the heading. Throws `TapeError` without a place. */
+  parse(text: string): Trade | null;
+}
+
+export type TradeFormat = "trades" | "agg-trades";
+
+export function tradeRows(format: TradeFormat, grid: MarketGrid): TradeRows {
+  return format === "trades" ? new PlainTradeRows(grid) : new AggTradeRows(grid);
+}
+
+/** Each trade as a message. */
+export class TradeReader implements TapeReader {
   readonly needs: TapeNeeds = { baseLots: 0n, quoteTickLots: 0n };
   readonly #grid: MarketGrid;
-  readonly #time = new RisingTime();
+  readonly #rows: TradeRows;
+  readonly #sides = new TickRule();
 
-  constructor(grid: MarketGrid) {
+  constructor(format: TradeFormat, grid: MarketGrid) {
     this.#grid = grid;
+    this.#rows = tradeRows(format, grid);
   }
 
-  add(
-    row: { readonly timestamp?: string; readonly price?: string; readonly quantity?: string },
-    sideAt: (ticks: number) => Side,
-    line: number,
-    steps: TapeStep[],
-  ): void {
-    const { timestamp = "", price = "", quantity = "" } = row;
-    const timeMs = readTimeMs(timestamp);
-    this.#time.check(timeMs, timestamp);
-    const ticks = this.#grid.price(price);
-    const lots = this.#grid.quantity(quantity);
+  read(text: string, line: number, steps: TapeStep[]): void {
+    const trade = this.#rows.parse(text);
+    if (trade === null) return;
+    const { timeMs, ticks, lots } = trade;
     addNeeds(this.needs, ticks, lots);
     const terms = {
       price: this.#grid.priceText(ticks),
       quantity: this.#grid.quantityText(lots),
     };
-    const messages = [{ kind: "trade", side: sideAt(ticks), ...terms }] as const;
+    const messages = [{ kind: "trade", side: this.#sides.of(trade), ...terms }] as const;
     steps.push({ timeMs, messages, isUnknown: false, line });
   }
 }
 
-export class TradeReader implements TapeReader {
-  readonly #columns = new Columns(TRADE_COLUMNS, ["timestamp", "price", "quantity"]);
-  readonly #steps: TradeSteps;
+/** The side of trades whose side is not recorded: above the last other price it was a buy. */
+export class TickRule {
   #lastTicks = 0;
   #lastSide: Side = "BUY";
 
-  constructor(grid: MarketGrid) {
-    this.#steps = new TradeSteps(grid);
-  }
-
-  get needs(): TapeNeeds {
-    return this.#steps.needs;
-  }
-
-  read(text: string, line: number, steps: TapeStep[]): void {
-    const row = this.#columns.read(text);
-    if (row === null) return;
-    const { side } = row;
-    this.#steps.add(row, (ticks) => this.#sideOf(side, ticks), line, steps);
-  }
-
-  #sideOf(given: string | undefined, ticks: number): Side {
-    const named = given === undefined ? null : sideNamed(given);
-    if (named !== null) return named;
+  of({ side, ticks }: Trade): Side {
+    if (side !== null) return side;
     if (ticks !== this.#lastTicks && this.#lastTicks > 0) {
       this.#lastSide = ticks > this.#lastTicks ? "BUY" : "SELL";
     }
     this.#lastTicks = ticks;
     return this.#lastSide;
+  }
+}
+
+class PlainTradeRows implements TradeRows {
+  readonly #columns = new Columns(TRADE_COLUMNS, ["timestamp", "price", "quantity"]);
+  readonly #grid: MarketGrid;
+  readonly #time = new RowTime();
+
+  constructor(grid: MarketGrid) {
+    this.#grid = grid;
+  }
+
+  parse(text: string): Trade | null {
+    const row = this.#columns.read(text);
+    if (row === null) return null;
+    const { timestamp = "", arrival, price = "", quantity = "", side = "" } = row;
+    return {
+      timeMs: this.#time.read(timestamp, arrival),
+      side: sideNamed(side),
+      ticks: this.#grid.price(price),
+      lots: this.#grid.quantity(quantity),
+    };
   }
 }
 
@@ -98,7 +118,7 @@ function sideNamed(text: string): Side | null {
   throw new TapeError("side", `"${text}" is neither buy nor sell`);
 }
 
-export class AggTradeReader implements TapeReader {
+class AggTradeRows implements TradeRows {
   readonly #columns = new Columns(AGG_COLUMNS, [
     "id",
     "price",
@@ -108,26 +128,28 @@ export class AggTradeReader implements TapeReader {
     "timestamp",
     "isBuyerMaker",
   ]);
-  readonly #steps: TradeSteps;
+  readonly #grid: MarketGrid;
+  readonly #time = new RowTime();
   #lastId: number | null = null;
 
   constructor(grid: MarketGrid) {
-    this.#steps = new TradeSteps(grid);
+    this.#grid = grid;
   }
 
-  get needs(): TapeNeeds {
-    return this.#steps.needs;
-  }
-
-  read(text: string, line: number, steps: TapeStep[]): void {
+  parse(text: string): Trade | null {
     const row = this.#columns.read(text);
-    if (row === null) return;
+    if (row === null) return null;
     this.#checkId(row.id ?? "");
     const isBuyerMaker = (row.isBuyerMaker ?? "").toLowerCase();
     if (isBuyerMaker !== "true" && isBuyerMaker !== "false") {
       throw new TapeError("isBuyerMaker", `"${row.isBuyerMaker}" is neither true nor false`);
     }
-    this.#steps.add(row, () => (isBuyerMaker === "true" ? "SELL" : "BUY"), line, steps);
+    return {
+      timeMs: this.#time.read(row.timestamp ?? ""),
+      side: isBuyerMaker === "true" ? "SELL" : "BUY",
+      ticks: this.#grid.price(row.price ?? ""),
+      lots: this.#grid.quantity(row.quantity ?? ""),
+    };
   }
 
   #checkId(text: string): void {

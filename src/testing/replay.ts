@@ -7,12 +7,17 @@ export interface ReplayOptions {
   /** The spot market; it has to be listed. */
   readonly symbol: string;
   /** Of the files; found by their first row unless given. */
-  readonly format?: "lobster" | "trades" | "agg-trades" | "candles";
+  readonly format?: "lobster" | "trades" | "agg-trades" | "candles" | "level-2" | "book-depth";
+  /**
+   * Recordings by levels: who leaves a level that loses what no trade explains; the last in its
+   * queue unless given.
+   */
+  readonly queue?: "pessimistic" | "proportional";
   /** So many times as fast as recorded; as fast as possible unless given. */
   readonly speed?: number;
   /** Exchange time becomes the recorded time, which must not be past. */
   readonly tapeTime?: boolean;
-  /** LOBSTER's order book file, with which the book is compared after each message. */
+  /** LOBSTER's order book file, with which the recorded orders are compared after each message. */
   readonly expect?: string;
   /** What the test does after so many messages: place an order in the queue, look at the book. */
   readonly at?: Readonly<Record<number, () => unknown>>;
@@ -34,6 +39,8 @@ export interface ReplaySummary {
   readonly impossibleAt: readonly string[];
   /** Messages about orders that are older than the recording. */
   readonly unknownOrders: number;
+  /** Levels of the recording on the wrong side of a later price, which were left out. */
+  readonly crossedLevels: number;
 }
 
 /** The recording is wrong, or the exchange's book is not the expected one. */
@@ -76,7 +83,8 @@ export async function replay(
   }
 }
 
-function flagsOf({ symbol, format, speed, tapeTime, expect, at }: ReplayOptions): string[] {
+function flagsOf(options: ReplayOptions): string[] {
+  const { symbol, format, queue, speed, tapeTime, expect, at } = options;
   if (at !== undefined && speed !== undefined) {
     throw new TypeError("Use either speed or at: steps do not wait.");
   }
@@ -85,6 +93,7 @@ function flagsOf({ symbol, format, speed, tapeTime, expect, at }: ReplayOptions)
     ...["--symbol", symbol, "--json"],
     ...(speed === undefined ? pace : ["--speed", String(speed)]),
     ...(format === undefined ? [] : ["--format", format]),
+    ...(queue === undefined ? [] : ["--queue", queue]),
     ...(tapeTime === true ? ["--tape-time"] : []),
     ...(expect === undefined ? [] : ["--expect", expect]),
   ];

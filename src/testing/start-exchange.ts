@@ -201,6 +201,8 @@ export interface CcxtOptions {
 export interface ClockSetting {
   readonly freeze?: boolean;
   readonly speed?: number;
+  /** Stands still between the messages of a replayed market, whose time it is. */
+  readonly run?: "follow-market";
   readonly setMs?: number;
 }
 
@@ -328,8 +330,9 @@ export class TestExchange implements AsyncDisposable {
   }
 
   /**
-   * Stops exchange time, lets it run `speed` times as fast as the wall clock (0.1 to 10,000), or
-   * sets it forward to `setMs`. Resolves to exchange time when everything due has happened.
+   * Stops exchange time, lets it run `speed` times as fast as the wall clock (0.1 to 10,000), lets
+   * a replayed market move it, or sets it forward to `setMs`. Resolves to exchange time when
+   * everything due has happened.
    */
   async setClock(clock: ClockSetting): Promise<number> {
     const path = "sandbox/clock";

@@ -222,11 +222,38 @@ walk("a fault is added, happens, is counted and removed", operatorOrigin, async 
   assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 200);
 });
 
+walk("a replay is shown with its progress, and is stopped", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await page.getByText("rialto replay book.csv.gz").waitFor();
+  const replays = "/operator/v1/sandbox/replays";
+  const begun = { symbol: "BTCUSDT", base: "1", quote: "1", name: "2026-05-19.csv.gz" };
+  const { uid } = await exchange.operator.call<{ uid: number }>("POST", replays, begun);
+  const terms = { side: "BUY", price: "1", quantity: "0.001" };
+  const messages = [{ kind: "add", id: "1", ...terms }];
+  const body = { messages, progress: 37.5 };
+  await exchange.operator.call("POST", `${replays}/${uid}/messages`, body);
+  const row = page.getByRole("row", { name: /2026-05-19\.csv\.gz/ });
+  await row.getByRole("cell", { name: "37 %" }).waitFor();
+  await auditPage(visit);
+  await row.getByRole("button", { name: "Stop the replay of 2026-05-19.csv.gz" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Stop the replay" }).click();
+  await page.getByText("Replay stopped after 1 messages").waitFor();
+  await row.waitFor({ state: "detached" });
+  const { items } = await exchange.operator.call<{ items: object[] }>("GET", replays);
+  assert.deepEqual(items, []);
+  visit.assertClean();
+});
+
 walk("the clock stands still, and is set forward", operatorOrigin, async (visit) => {
   const { page } = visit;
   await signInOperator(visit);
   await page.getByRole("link", { name: "Sandbox" }).click();
   const speed = page.getByLabel("Clock speed");
+  await speed.selectOption({ label: "follows the market" });
+  await page.locator("dd").getByText("follows the market", { exact: true }).waitFor();
   await speed.selectOption({ label: "frozen" });
   await page.locator("dd").getByText("frozen", { exact: true }).waitFor();
   const read = () =>

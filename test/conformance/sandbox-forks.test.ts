@@ -10,6 +10,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { promisify } from "node:util";
+import { checkState } from "../../src/app/states/state-file.ts";
 import { RialtoClient } from "../../src/client/index.ts";
 import { startExchange, type TestExchange, type TestUser } from "../../src/testing/index.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
@@ -94,6 +95,11 @@ test("a damaged file is named, and the folder stays empty", async () => {
     await rest(exchange, user, "50000");
     await cli(exchange, "save", file);
   }
+  await checkState(file, {});
+  const interrupted = new AbortController();
+  const check = checkState(file, { signal: interrupted.signal });
+  interrupted.abort();
+  await assert.rejects(check, /abort/i);
   const whole = readFileSync(file);
   const damaged: Buffer[] = [
     Buffer.alloc(0),

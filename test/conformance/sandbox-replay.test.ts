@@ -149,11 +149,38 @@ const BOOK = [
 
 /** Shows a run on the page, and returns its exit code. */
 async function shows(title: string, ...args: readonly string[]): Promise<number | null> {
-  const { code, out, err } = await rialto(...args).ended;
+  const { code, out, err: errors } = await rialto(...args).ended;
+  // A slow machine shows its progress.
+  const err = errors.replaceAll(/^(Checking the recording|Replaying): .*\n/gm, "");
   const command = `$ rialto replay ${args.join(" ")} --symbol ${SYMBOL}`;
   const text = [command, out.trimEnd(), err.trimEnd()].filter((part) => part !== "").join("\n");
   shown += `\n### ${title}\n\n\`\`\`text\n${text}\n# exit code ${code}\n\`\`\`\n`;
   return code;
+}
+
+/** A level that gains, trades and loses. */
+const LEVELS = [
+  "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount",
+  "binance,BTCUSDT,1700000000000000,1700000000004000,true,bid,100.00,8",
+  "binance,BTCUSDT,1700000000000000,1700000000004000,true,ask,100.30,2",
+  "binance,BTCUSDT,1700000001000000,1700000001004000,false,bid,100.00,9.5",
+  "binance,BTCUSDT,1700000003000000,1700000003004000,false,bid,100.00,5",
+];
+const DEALS = [
+  "exchange,symbol,timestamp,local_timestamp,id,side,price,amount",
+  "binance,BTCUSDT,1700000002000000,1700000002003000,7120,sell,100.00,1.5",
+];
+
+async function showsLevels(fast: string): Promise<void> {
+  const text = [...LEVELS, "", ...DEALS].join("\n");
+  shown += `\n### A recording by levels\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+  write("levels.csv", LEVELS);
+  write("deals.csv", DEALS);
+  const args = ["levels.csv", "deals.csv", "--queue", "proportional", fast];
+  assert.equal(await shows("The levels replayed", ...args), 0);
+  const { asks, bids } = await depth();
+  assert.deepEqual([asks, bids], [[["100.3", "2"]], [["100", "5"]]]);
+  await exchange.reset();
 }
 
 test("the examples of the page: a replay, a wrong recording, a difference", async () => {
@@ -170,6 +197,7 @@ test("the examples of the page: a replay, a wrong recording, a difference", asyn
   assert.equal(await shows("A row is missing", "gap.csv", fast, "--json"), 1);
   const { users, openOrders } = await statusOf();
   assert.deepEqual([users, openOrders], [before.users, before.openOrders], "nothing is applied");
+  await showsLevels(fast);
   const page = readFileSync(join(ROOT, PAGE), "utf8");
   const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const commands = [...block.matchAll(/^rialto replay (.*) --symbol BTCUSDT$/gm)];
@@ -185,6 +213,32 @@ test("the examples of the page: a replay, a wrong recording, a difference", asyn
   const json = [fast, "--expect", "other-book.csv", "--json"];
   assert.equal(await shows("A difference", "market.csv", ...json), 1);
   checkExamples(PAGE, shown, "test/conformance/sandbox-replay.test.ts");
+});
+
+test("the kit replays levels with a test's order in the queue, by the given rule", async () => {
+  const paths = [write("levels.csv", LEVELS), write("deals.csv", DEALS)];
+  const alice = await exchange.createUser({ spot: { USDT: "1000" } });
+  const client = new SignedClient(Number(new URL(exchange.url).port), alice);
+  const order = { symbol: SYMBOL, side: "BUY", type: "LIMIT", price: "100", quantity: "3" };
+  const summary = await exchange.replay(paths, {
+    symbol: SYMBOL,
+    queue: "proportional",
+    at: { 1: () => client.post("/api/v3/order", { ...order, timeInForce: "GTC" }) },
+  });
+  assert.partialDeepStrictEqual(summary, { messages: 4, testerFills: 0, crossedLevels: 0 });
+  // 8 were ahead, 1.5 are traded, and of 3 off 8 lots 3 * 6.5 / 8 leave: 4.0625 are ahead now.
+  const bob = await exchange.createUser({ spot: { BTC: "100" } });
+  const taker = new SignedClient(Number(new URL(exchange.url).port), bob);
+  await taker.post("/api/v3/order", { ...order, side: "SELL", quantity: "5", timeInForce: "IOC" });
+  const { body } = await client.get("/api/v3/openOrders", { symbol: SYMBOL });
+  const [{ executedQty = "" } = {}] = body as { executedQty: string }[];
+  assert.equal(Number(executedQty), 0.9375);
+  client.close();
+  taker.close();
+  await assert.rejects(
+    exchange.replay(tape, { symbol: SYMBOL, queue: "pessimistic" }),
+    (failed: ReplayFailed) => failed.code === "usage",
+  );
 });
 
 test("the kit compares books, and rejects what cannot be replayed", async () => {
@@ -208,6 +262,9 @@ test("exchange time follows the recording, and can become it", async () => {
   const path = write("trades.csv", ["timestamp,price,quantity", ...trades]);
   const summary = await exchange.replay(path, { symbol: SYMBOL, tapeTime: true });
   assert.equal(summary.messages, 3);
+  const clock = await exchange.operator.call<object>("GET", "sandbox/clock");
+  // It is the last message's, and the clock is as frozen as before.
+  assert.partialDeepStrictEqual(clock, { time: start + 61_000, speed: 0, run: null });
   await exchange.quiet();
   const url = `${exchange.url}/api/v3/market/klines?symbol=${SYMBOL}&interval=1m&limit=2`;
   const klines = (await (await fetch(url)).json()) as (string | number)[][];
@@ -220,6 +277,27 @@ test("exchange time follows the recording, and can become it", async () => {
   );
   const again = exchange.replay(path, { symbol: SYMBOL, tapeTime: true });
   await assert.rejects(again, /exchange time is .* already, which never goes back/);
+});
+
+test("an operator sees a replay, and ends it", async () => {
+  const { ended } = rialto(tape, "--speed", "0.1", "--json");
+  const { operator } = exchange;
+  interface Shown {
+    readonly items: readonly { uid: number; name: string; messages: number }[];
+  }
+  let [shown] = (await operator.call<Shown>("GET", "sandbox/replays")).items;
+  while (shown === undefined || shown.messages === 0) {
+    await exchange.quiet();
+    [shown] = (await operator.call<Shown>("GET", "sandbox/replays")).items;
+  }
+  assert.equal(shown.name, "tape.csv");
+  await operator.call("DELETE", `sandbox/replays/${shown.uid}`);
+  const { code, out, err } = await ended;
+  const { stoppedAt, messages } = JSON.parse(out) as { messages: number; stoppedAt: string };
+  assert.equal(code, 1);
+  assert.ok(Number(stoppedAt.replace(`${tape}:`, "")) <= messages, stoppedAt);
+  assert.ok(err.includes(`"code":"stopped"`) && err.includes(stoppedAt), err);
+  assert.deepEqual((await operator.call<Shown>("GET", "sandbox/replays")).items, []);
 });
 
 test("SIGINT ends a replay between two messages, and says where", async () => {

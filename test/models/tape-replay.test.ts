@@ -1,17 +1,16 @@
 /**
  * Proves that a replayed recording is the recorded market: the book after each row is the one that
- * a plain list of orders gives, each execution fills the order that the recording names, a user's
- * order in the queue fills when what is ahead of it is gone, and the same recording gives the same
- * state. Recordings are made from a seed.
+ * a plain list of orders gives, also with a user's order in it, each execution fills the order that
+ * the recording names, a user's order in the queue fills when what is ahead of it is gone, and the
+ * same recording gives the same state. Recordings are made from a seed.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import type { CommandOf } from "../../src/protocol/index.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { LEVELS, makeTape, NaiveTapeBook, rowText, type TapeRow } from "../support/tape-maker.ts";
-import { SYMBOL, TapeFixture } from "../support/tape-replay.ts";
+import { SYMBOL, TapeFixture, TestersFills } from "../support/tape-replay.ts";
 
 const random = seededRandom("models/tape-replay");
 const ROWS = scaled(1_500);
@@ -152,9 +151,6 @@ function fillsOf(rows: readonly TapeRow[], from: number, tester: Tester): Map<nu
   return fills;
 }
 
-/** Users have ids below those of replays. */
-const FIRST_REPLAY_UID = 9_000_000_000_000;
-
 test("a user's order fills exactly when what is ahead of it is gone", async (t) => {
   let filled = 0;
   for (let n = 0; n < QUEUES; n++) {
@@ -179,48 +175,26 @@ async function replayWithTester(
   from: number,
   { direction, cents, size }: Tester,
 ): Promise<Map<number, number>> {
-  const { exchange } = fixture.operator;
-  const call = (path: string, body: object) =>
-    fixture.operator.call("POST", `/operator/v1/${path}`, body);
-  await call("users", { uid: 7 });
-  for (const asset of ["AAPL", "USDT"]) {
-    await call("users/7/deposits", { id: asset, account: "spot", asset, amount: "100000000" });
-  }
-  const order: CommandOf<"place-spot-order"> = {
-    type: "place-spot-order",
-    uid: 7,
-    symbol: SYMBOL,
-    side: direction === 1 ? "BUY" : "SELL",
-    orderType: "LIMIT",
-    timeInForce: "GTC",
-    price: (cents / 100).toFixed(2),
-    quantity: String(size),
-    quantityUnit: "base",
-    clientOrderId: "tester",
-  };
+  const tester = await TestersFills.begin(fixture);
   const seen = new Map<number, number>();
-  let counted = 0;
   const count = (row: number) => {
-    for (const event of exchange.events.slice(counted)) {
-      if (event.type !== "spot-trade") continue;
-      const isTester = Math.min(event.makerUid, event.takerUid) < FIRST_REPLAY_UID;
-      if (isTester) seen.set(row, (seen.get(row) ?? 0) + event.quantityLots);
-    }
-    counted = exchange.events.length;
+    const lots = tester.takeLots();
+    if (lots > 0) seen.set(row, (seen.get(row) ?? 0) + lots);
   };
-  const at = new Map<number, () => Promise<void>>([
-    [
-      from,
-      async () => {
-        const placed = await exchange.client.execute(order);
-        assert.ok(placed.ok, JSON.stringify(placed));
-        count(from);
-      },
-    ],
-  ]);
+  const place = async () => {
+    const side = direction === 1 ? "BUY" : "SELL";
+    await tester.place(side, (cents / 100).toFixed(2), String(size));
+    count(from);
+  };
+  const at = new Map<number, () => Promise<void>>([[from, place]]);
   for (let row = from + 1; row <= rows.length; row++) at.set(row, async () => count(row - 1));
-  const summary = await fixture.replay([fixture.write("tape.csv", rows.map(rowText))], { at });
+  const expect = fixture.write("book.csv", bookLines(rows));
+  const tape = fixture.write("tape.csv", rows.map(rowText));
+  const summary = await fixture.replay([tape], { at, expect });
   count(rows.length - 1);
+  // The user's order is no difference, and no fill in a recorded order's place is one.
+  const first = [...seen.keys()].find((row) => rows[row]?.type === 1);
+  assert.ok(summary.compared >= (first ?? rows.length), `${summary.compared} rows were compared`);
   assert.equal(
     summary.testerQuantity,
     String([...seen.values()].reduce((sum, one) => sum + one, 0)),

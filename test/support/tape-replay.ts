@@ -1,4 +1,5 @@
 /** Replays a recording through the operator API over the real engine, without a socket. */
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type AppliedMessages,
   findTapeFiles,
+  type QueueRule,
   Replayer,
   type ReplaySummary,
   type ReplayTarget,
@@ -19,6 +21,7 @@ const MARKET = { symbol: SYMBOL, ...RULES };
 
 export interface ReplayChoice {
   readonly format?: TapeFormat | null;
+  readonly queue?: QueueRule;
   readonly expect?: string | null;
   readonly tapeTime?: boolean;
   /** Runs after so many messages. */
@@ -48,12 +51,13 @@ export class TapeFixture {
   }
 
   async replay(paths: readonly string[], choice: ReplayChoice = {}): Promise<ReplaySummary> {
-    const { format = null, expect = null, tapeTime = false, at } = choice;
+    const { format = null, expect = null, queue = "pessimistic", tapeTime = false, at } = choice;
     const stops = [...(at ?? [])];
     const replayer = new Replayer({
       target: this.#target(),
       files: await findTapeFiles(paths, format),
       market: MARKET,
+      queue,
       pace:
         at === undefined
           ? { kind: "fast" }
@@ -89,8 +93,9 @@ export class TapeFixture {
         }),
       end: () => operator.call("DELETE", `${path}/replays/${uid}`),
       clock: () => operator.call("GET", `${path}/clock`),
-      async setClock({ speed, setMs }) {
-        const pace = speed === 0 ? { freeze: true } : { speed };
+      async setClock({ speed, run, setMs }) {
+        const stopped = run === null ? { freeze: true } : { run };
+        const pace = speed === 0 ? stopped : { speed };
         await operator.call("POST", `${path}/clock`, {
           ...pace,
           ...(setMs === undefined ? {} : { setMs }),
@@ -102,5 +107,62 @@ export class TapeFixture {
   async close(): Promise<void> {
     await this.operator.close();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Users have ids below those of replays. */
+const FIRST_REPLAY_UID = 9_000_000_000_000;
+const UID = 7;
+
+/** A user whose orders rest in a recorded market, and what was filled of them. */
+export class TestersFills {
+  readonly #operator: OperatorFixture;
+  #orders = 0;
+  #counted = 0;
+
+  private constructor(operator: OperatorFixture) {
+    this.#operator = operator;
+  }
+
+  static async begin({ operator }: TapeFixture): Promise<TestersFills> {
+    const call = (path: string, body: object) =>
+      operator.call("POST", `/operator/v1/${path}`, body);
+    await call("users", { uid: UID });
+    for (const asset of ["AAPL", "USDT"]) {
+      const body = { id: asset, account: "spot", asset, amount: "100000000" };
+      await call(`users/${UID}/deposits`, body);
+    }
+    return new TestersFills(operator);
+  }
+
+  async place(side: "BUY" | "SELL", price: string, quantity: string): Promise<void> {
+    this.#orders++;
+    const { client } = this.#operator.exchange;
+    const placed = await client.execute({
+      type: "place-spot-order",
+      uid: UID,
+      symbol: SYMBOL,
+      side,
+      orderType: "LIMIT",
+      timeInForce: "GTC",
+      price,
+      quantity,
+      quantityUnit: "base",
+      clientOrderId: `tester-${this.#orders}`,
+    });
+    assert.ok(placed.ok, JSON.stringify(placed));
+  }
+
+  /** Filled since it was asked last. */
+  takeLots(): number {
+    const { events } = this.#operator.exchange;
+    let lots = 0;
+    for (const event of events.slice(this.#counted)) {
+      if (event.type !== "spot-trade") continue;
+      const isTester = Math.min(event.makerUid, event.takerUid) < FIRST_REPLAY_UID;
+      if (isTester) lots += event.quantityLots;
+    }
+    this.#counted = events.length;
+    return lots;
   }
 }

@@ -366,6 +366,8 @@ export const OPERATOR_CALLS = {
    * returns 409 otherwise.
    */
   applyRecorded: postOnce("sandbox/replays/{uid}/messages"),
+  /** List running replays and what other users filled. Needs --sandbox; returns 409 otherwise. */
+  listReplays: get("sandbox/replays"),
   /** Get what other users filled since a replay began. Needs --sandbox; returns 409 otherwise. */
   getReplay: get("sandbox/replays/{uid}"),
   /** End a replay; its orders stay in the book. Needs --sandbox; returns 409 otherwise. */

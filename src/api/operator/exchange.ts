@@ -6,6 +6,8 @@ import {
   Fields,
   Flag,
   Limit,
+  Nullable,
+  OneOf,
   PageAfterNumber,
   PageOf,
   Sequence,
@@ -99,10 +101,14 @@ export const listAudit = operatorRoute("listAudit", {
   ),
 });
 
+/** What moves exchange time while its speed is 0. */
+const CLOCK_RUNS = ["follow-market"] as const;
+
 const Clock = Fields({
   time: TimestampMs,
   offsetMs: Count,
   speed: Type.Number({ description: "1 is the speed of the wall clock, 0 is frozen" }),
+  run: Nullable(OneOf(CLOCK_RUNS)),
 });
 
 export const advanceClock = operatorRoute("advanceClock", {
@@ -116,13 +122,16 @@ export const advanceClock = operatorRoute("advanceClock", {
 
 export const setClock = operatorRoute("setClock", {
   tag: SANDBOX_TAG,
-  summary: "Freeze exchange time, let it run faster or slower, or set it forward",
+  summary:
+    "Freeze exchange time, let it run faster or slower, let a replayed market move it, or set it " +
+    "forward",
   sandboxOnly: true,
   body: Fields({
     freeze: Type.Optional(Flag),
     speed: Type.Optional(
       Type.Number({ minimum: 0.1, maximum: 10_000, description: "from 0.1 to 10000" }),
     ),
+    run: Type.Optional(OneOf(CLOCK_RUNS)),
     setMs: Type.Optional(TimestampMs),
   }),
   answer: Clock,

@@ -19,6 +19,7 @@ const TAG = "Sandbox";
 /** In one call, which is applied with nothing in between. */
 const RECORDED_MESSAGES_MAX = 1_000;
 const DEPTH_MAX = 200;
+const NAME_MAX = 200;
 
 const RecordedOrderId = Type.String({
   pattern: CLIENT_ORDER_ID_PATTERN,
@@ -61,7 +62,14 @@ const Impossible = Fields({
   ),
 });
 
-const Replay = Fields({ uid: Uid, symbol: MarketSymbol, ...Fills });
+const Replay = Fields({
+  uid: Uid,
+  symbol: MarketSymbol,
+  name: Type.String(),
+  messages: Count,
+  progress: Type.Number({ description: "what was read of the recording, in percent" }),
+  ...Fills,
+});
 
 const OneReplay = Fields({ uid: Uid });
 
@@ -75,6 +83,12 @@ export const beginReplay = operatorRoute("beginReplay", {
     symbol: MarketSymbol,
     base: Amount,
     quote: Amount,
+    name: Type.Optional(
+      Type.String({
+        pattern: `^[^\\u0000-\\u001f\\u007f]{1,${NAME_MAX}}$`,
+        description: `1 to ${NAME_MAX} characters`,
+      }),
+    ),
   }),
   answer: Fields({ uid: Uid, takerUid: Uid, symbol: MarketSymbol }),
 });
@@ -90,11 +104,14 @@ export const applyRecorded = operatorRoute("applyRecorded", {
       maxItems: RECORDED_MESSAGES_MAX,
       description: `a list of 1 to ${RECORDED_MESSAGES_MAX} messages, each with its kind`,
     }),
+    progress: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: "percent, from 0 to 100" }),
+    ),
     levels: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: DEPTH_MAX,
-        description: `levels of the book after each message, from 1 to ${DEPTH_MAX}`,
+        description: `levels of the recorded orders after each message, from 1 to ${DEPTH_MAX}`,
       }),
     ),
   }),
@@ -104,6 +121,13 @@ export const applyRecorded = operatorRoute("applyRecorded", {
     books: Type.Array(Fields({ bids: Type.Array(Level), asks: Type.Array(Level) })),
     ...Fills,
   }),
+});
+
+export const listReplays = operatorRoute("listReplays", {
+  tag: TAG,
+  summary: "List replays that run: how far they are, and what other users filled",
+  sandboxOnly: true,
+  answer: Fields({ items: Type.Array(Replay) }),
 });
 
 export const getReplay = operatorRoute("getReplay", {

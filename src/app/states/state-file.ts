@@ -107,14 +107,33 @@ async function* contents(sources: readonly Source[], header: Buffer): AsyncGener
 }
 
 /**
- * Writes the files of a state below `folder`, the master key to `masterKeyPath`. Null for both only
- * checks the file. Throws `UnusableStateFile`.
+ * Writes the files of a state below `folder`, the master key to `masterKeyPath`. Throws
+ * `UnusableStateFile`.
  */
-export async function unpackState(path: string, target: StateTarget | null): Promise<void> {
+export function unpackState(path: string, target: StateTarget): Promise<void> {
+  return readState(path, target, {});
+}
+
+/** Reads the whole file. `onRead` is told its bytes so far. */
+export function checkState(path: string, watched: Watched): Promise<void> {
+  return readState(path, null, watched);
+}
+
+interface Watched {
+  readonly onRead?: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+async function readState(
+  path: string,
+  target: StateTarget | null,
+  { onRead, signal }: Watched,
+): Promise<void> {
   const file = await open(path, "r");
   try {
     const { header, bytes, offset } = await readHeader(file, path);
-    const packed = createReadStream(path, { start: offset });
+    const packed = createReadStream(path, { start: offset, ...(signal && { signal }) });
+    packed.on("data", () => onRead?.(packed.bytesRead));
     const unpacked = createZstdDecompress();
     packed.on("error", (error) => unpacked.destroy(error));
     packed.pipe(unpacked);

@@ -25,6 +25,7 @@ import { answerAffiliateQuery } from "./affiliates.ts";
 import { answerContractQuery } from "./contract-answer.ts";
 import { checkInvariants } from "./invariants.ts";
 import {
+  ownDepthView,
   spotBookTickerView,
   spotDepthView,
   spotMarketView,
@@ -123,7 +124,12 @@ function perMarket<View>(
 function spotDepth(state: State, query: QueryOf<"spot-depth">): Result<QueryAnswers["spot-depth"]> {
   const market = state.spotMarketsBySymbol.get(query.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
-  return accept(spotDepthView(market, query.levels));
+  const { uid, levels } = query;
+  return accept(
+    uid === undefined
+      ? spotDepthView(market, levels)
+      : ownDepthView(state.orders, market, uid, levels),
+  );
 }
 
 function spotExecution(

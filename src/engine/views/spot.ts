@@ -12,7 +12,8 @@ import type {
   SpotOrderView,
   SpotTickerView,
 } from "../../protocol/index.ts";
-import { BUY } from "../matching/slot.ts";
+import type { OrderPool } from "../matching/order-pool.ts";
+import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 import { spotMarketTexts } from "../spot/markets.ts";
 import { marketOfOrder } from "../spot/open-orders.ts";
 import { type SpotMarket, type State, spotBookVersion } from "../state.ts";
@@ -50,6 +51,36 @@ export function spotOrderView(state: State, slot: number): SpotOrderView {
     createdMs,
     updatedMs: progress?.updatedMs ?? createdMs,
   };
+}
+
+/** Levels of one user's orders alone. */
+export function ownDepthView(
+  orders: OrderPool,
+  market: SpotMarket,
+  uid: number,
+  levels: number,
+): SpotDepthView {
+  const { tick, step } = market.rules;
+  const rows = (side: SideIndex): [string, string][] => {
+    const depth = new Map<number, bigint>();
+    for (
+      let slot = market.book.bestOrder(side);
+      slot !== NONE;
+      slot = market.book.nextOrder(slot)
+    ) {
+      if (orders.uid(slot) !== uid) continue;
+      const ticks = orders.priceTicks(slot);
+      const lots = depth.get(ticks);
+      if (lots === undefined && depth.size === levels) break;
+      depth.set(ticks, (lots ?? 0n) + BigInt(orders.openLots(slot)));
+    }
+    return [...depth].map(([ticks, lots]) => [
+      formatSteps(ticks, tick),
+      formatDecimal(lots * BigInt(step.step), step.scale),
+    ]);
+  };
+  const { symbol } = market;
+  return { symbol, version: spotBookVersion(market), bids: rows(BUY), asks: rows(SELL) };
 }
 
 export function spotDepthView(market: SpotMarket, levels: number): SpotDepthView {

@@ -74,14 +74,20 @@ const listAudit = handle(routes.listAudit, async ({ query }, context) => {
 /** The engine counts in thousandths of the speed of the wall clock. */
 const SPEED_SCALE = 1_000;
 
-async function readClock(
-  context: OperatorContext,
-): Promise<Outcome<{ time: number; offsetMs: number; speed: number }>> {
+interface Clock {
+  readonly time: number;
+  readonly offsetMs: number;
+  readonly speed: number;
+  readonly run: "follow-market" | null;
+}
+
+async function readClock(context: OperatorContext): Promise<Outcome<Clock>> {
   const reply = await context.engine.query({ type: "status" });
   if (!reply.ok) return reply;
   const { clockOffsetMs: offsetMs, clockSpeedE3 } = reply.value;
   const speed = (clockSpeedE3 ?? SPEED_SCALE) / SPEED_SCALE;
-  return done({ time: reply.timestampMs, offsetMs, speed });
+  const run = speed === 0 && context.replays.moveTime ? "follow-market" : null;
+  return done({ time: reply.timestampMs, offsetMs, speed, run });
 }
 
 /** The house's quotes follow before the answer. */
@@ -96,16 +102,20 @@ const advanceClock = handle(routes.advanceClock, async ({ body, actor }, context
 });
 
 const setClock = handle(routes.setClock, async ({ body, actor }, context) => {
-  const { freeze, speed, setMs } = body;
-  if (freeze === undefined && speed === undefined && setMs === undefined) {
-    return refuse("malformed", "speed", "given, or freeze, or setMs");
+  const { freeze, speed, run, setMs } = body;
+  const isPaced = freeze !== undefined || speed !== undefined;
+  if (isPaced && run !== undefined) return refuse("malformed", "run", "without freeze and speed");
+  const isSpeedSet = isPaced || run !== undefined;
+  if (!isSpeedSet && setMs === undefined) {
+    return refuse("malformed", "speed", "given, or freeze, run or setMs");
   }
-  const isSpeedSet = freeze !== undefined || speed !== undefined;
-  const speedNow = freeze === true ? 0 : (speed ?? 1);
+  const speedNow = freeze === true || run !== undefined ? 0 : (speed ?? 1);
   const speedE3 = isSpeedSet ? Math.round(speedNow * SPEED_SCALE) : null;
   const command = { type: "set-clock", actor, toMs: setMs ?? null, speedE3 } as const;
   const reply = await context.engine.execute(command);
-  return reply.ok ? await clockMoved(context) : reply;
+  if (!reply.ok) return reply;
+  if (isSpeedSet) context.replays.moveTime = run !== undefined;
+  return await clockMoved(context);
 });
 
 const getClock = handle(routes.getClock, (_, context) => readClock(context));

@@ -83,7 +83,7 @@ interface BegunReplay {
 
 const beginReplay = handle(routes.beginReplay, ({ body, actor }, context) =>
   context.mutex.run(async (): Promise<Outcome<BegunReplay>> => {
-    const { symbol, base, quote } = body;
+    const { symbol, base, quote, name = "" } = body;
     const market = await findMarket(context, symbol);
     if (!market.ok) return market;
     const free = await freeUid(context);
@@ -98,7 +98,8 @@ const beginReplay = handle(routes.beginReplay, ({ body, actor }, context) =>
       const refused = await makeAccount(context, actor, made, symbol, funds);
       if (refused !== null) return refused;
     }
-    context.replays.add(uid, new RunningReplay(market.value, accounts, context.events));
+    const replay = new RunningReplay(market.value, accounts, name, context.events);
+    context.replays.add(uid, replay);
     return done({ uid, takerUid: accounts.takerUid, symbol });
   }),
 );
@@ -127,11 +128,19 @@ function tradeCommands(
   ];
 }
 
-function commandsOf(replay: RunningReplay, message: Message, actor: string): readonly Command[] {
+/** A message as a call has it, whose time moves exchange time, or does not. */
+interface Mode {
+  readonly actor: string;
+  readonly moveTime: boolean;
+}
+
+function commandsOf(replay: RunningReplay, message: Message, mode: Mode): readonly Command[] {
   const { accounts, symbol } = replay;
+  const { actor } = mode;
   const { makerUid: uid } = accounts;
   switch (message.kind) {
     case "time":
+      if (!mode.moveTime) return [];
       return [{ type: "set-clock", actor, toMs: message.timeMs, speedE3: null }];
     case "add": {
       const { id: clientOrderId, side, price, quantity } = message;
@@ -182,21 +191,22 @@ interface Outcomes {
   readonly books: readonly QueryAnswers["spot-depth"][];
 }
 
-/** All messages in one request; after each, where asked for, the book. */
+/** All messages in one request; after each, where asked for, the book of the recorded orders. */
 async function submit(
   { engine }: OperatorContext,
   replay: RunningReplay,
   messages: readonly Message[],
   levels: number | undefined,
-  actor: string,
+  mode: Mode,
 ): Promise<Outcome<Outcomes>> {
-  const { symbol } = replay;
+  const { symbol, accounts } = replay;
+  const uid = accounts.makerUid;
   const submissions: Submission[] = [];
   const counts = messages.map((message) => {
-    const commands = commandsOf(replay, message, actor);
+    const commands = commandsOf(replay, message, mode);
     for (const command of commands) submissions.push({ kind: "command", command });
     if (levels !== undefined) {
-      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels } });
+      submissions.push({ kind: "query", query: { type: "spot-depth", symbol, levels, uid } });
     }
     return commands.length;
   });
@@ -221,9 +231,14 @@ const applyRecorded = handle(routes.applyRecorded, async ({ params, body, actor 
   if (replay === null) return refuse("unknown-id", "uid");
   return await replay.mutex.run(async (): Promise<Outcome<AppliedAnswer>> => {
     if (context.events.isBehind) return { ok: false, unavailable: "overloaded" };
-    const { messages, levels } = body;
-    const outcome = await submit(context, replay, messages, levels, actor);
+    const { messages, levels, progress = replay.progress } = body;
+    const mode = { actor, moveTime: context.replays.moveTime };
+    const outcome = await submit(context, replay, messages, levels, mode);
     if (!outcome.ok) return outcome;
+    const isMoved = mode.moveTime && messages.some(({ kind }) => kind === "time");
+    if (isMoved) await context.house?.timeMoved();
+    replay.messages += messages.length;
+    replay.progress = progress;
     const { applied, books } = outcome.value;
     const impossible: Impossible[] = [];
     for (const [index, one] of applied.entries()) {
@@ -246,9 +261,13 @@ function plain(levels: readonly (readonly [string, string])[]): [string, string]
   return levels.map(([price, quantity]) => [price, quantity]);
 }
 
-function toReplay(uid: number, { symbol, fills }: RunningReplay) {
-  return { uid, symbol, ...fills };
+function toReplay(uid: number, { symbol, name, messages, progress, fills }: RunningReplay) {
+  return { uid, symbol, name, messages, progress, ...fills };
 }
+
+const listReplays = handle(routes.listReplays, async (_, { replays }) => {
+  return done({ items: replays.all().map(([uid, replay]) => toReplay(uid, replay)) });
+});
 
 const getReplay = handle(routes.getReplay, async ({ params: { uid } }, { replays }) => {
   const replay = replays.find(uid);
@@ -262,4 +281,4 @@ const endReplay = handle(routes.endReplay, async ({ params: { uid } }, { replays
   return done(toReplay(uid, replay));
 });
 
-export const REPLAY_CALLS = [beginReplay, applyRecorded, getReplay, endReplay];
+export const REPLAY_CALLS = [beginReplay, applyRecorded, listReplays, getReplay, endReplay];

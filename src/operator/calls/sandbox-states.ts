@@ -26,11 +26,15 @@ const removeCheckpoint = handle(routes.removeCheckpoint, ({ params }, context) =
 );
 
 const restoreCheckpoint = handle(routes.restoreCheckpoint, ({ body }, context) =>
-  withStates(context, (states) => states.restore(body.name)),
+  withStates(context, (states) => {
+    context.replays.moveTime = false;
+    return states.restore(body.name);
+  }),
 );
 
 const resetExchange = handle(routes.resetExchange, (_, context) =>
   withStates(context, async (states) => {
+    context.replays.moveTime = false;
     const outcome = await states.reset();
     if (!outcome.ok) return outcome;
     const { sequence, stateHash } = outcome.value;

@@ -1,6 +1,6 @@
 /** Exchange time: freeze it, let it run faster or slower, advance it, set it forward. */
 import { type ReactElement, useState } from "react";
-import type { GetClockAnswer, OperatorClient } from "../../../client/index.ts";
+import type { GetClockAnswer, OperatorClient, SetClockInput } from "../../../client/index.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -34,9 +34,9 @@ export function ClockPanel(): ReactElement {
   const { client } = useOperator();
   const query = useQuery("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
   const change: ChangeClock = async (change) => {
-    const { time, speed } = await change(client);
+    const { time, speed, run } = await change(client);
     query.refresh();
-    return `Exchange time is now ${utcTime(time)}, ${speedText(speed)}`;
+    return `Exchange time is now ${utcTime(time)}, ${speedText(run ?? speed)}`;
   };
   const advance = (ms: number): Promise<string> => {
     return change((via) => via.advanceClock({ ms }, { timeoutMs: TIMEOUT_MS }));
@@ -44,12 +44,12 @@ export function ClockPanel(): ReactElement {
   return (
     <Panel title="Clock">
       <QueryView what="the clock" query={query}>
-        {({ time, offsetMs, speed }) => (
+        {({ time, offsetMs, speed, run }) => (
           <div className={layout.form}>
             <Figures label="Clock" shape="line">
               <Figure name="Exchange time">{utcTime(time)}</Figure>
               <Figure name="Advanced by">{spanText(offsetMs)}</Figure>
-              <Figure name="Speed">{speedText(speed)}</Figure>
+              <Figure name="Speed">{speedText(run ?? speed)}</Figure>
             </Figures>
             <p className={layout.dim}>
               Everything that becomes due happens, in order: funding, settlements, expiries. Time
@@ -70,7 +70,7 @@ export function ClockPanel(): ReactElement {
               ))}
             </div>
             <div className={layout.inline}>
-              <SpeedChoice speed={speed} change={change} />
+              <SpeedChoice speed={run ?? speed} change={change} />
               <FreeAdvance advance={advance} />
               <FreeTime time={time} change={change} />
             </div>
@@ -81,13 +81,17 @@ export function ClockPanel(): ReactElement {
   );
 }
 
-function speedText(speed: number): string {
+/** A number is so many times as fast as the wall clock. */
+type Speed = number | "follow-market";
+
+function speedText(speed: Speed): string {
+  if (speed === "follow-market") return "follows the market";
   if (speed === FROZEN) return "frozen";
   return `${speed < 1 ? speed : countText(speed)} ×`;
 }
 
 interface SpeedChoiceProps {
-  readonly speed: number;
+  readonly speed: Speed;
   readonly change: ChangeClock;
 }
 
@@ -95,20 +99,25 @@ interface SpeedChoiceProps {
 function SpeedChoice({ speed, change }: SpeedChoiceProps): ReactElement {
   const { run, busy } = useMutation();
   const choose = (value: string): void => {
-    const chosen = Number(value);
-    const wanted = chosen === FROZEN ? { freeze: true } : { freeze: false, speed: chosen };
-    void run(() => change((client) => client.setClock(wanted)));
+    void run(() => change((client) => client.setClock(settingOf(value))));
   };
-  const speeds = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b);
+  const speeds = [...new Set([...SPEEDS, ...(typeof speed === "number" ? [speed] : [])])];
+  const choices: Speed[] = [...speeds.sort((a, b) => a - b), "follow-market"];
   return (
     <Choice
       label="Clock speed"
       value={String(speed)}
-      options={speeds.map((value) => ({ value: String(value), text: speedText(value) }))}
+      options={choices.map((value) => ({ value: String(value), text: speedText(value) }))}
       disabled={busy}
       onValue={choose}
     />
   );
+}
+
+function settingOf(choice: string): SetClockInput {
+  if (choice === "follow-market") return { run: choice };
+  const speed = Number(choice);
+  return speed === FROZEN ? { freeze: true } : { freeze: false, speed };
 }
 
 function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> }): ReactElement {

@@ -1,10 +1,11 @@
-/** Sandbox controls: the clock, states, prices, markets on demand, faults. */
+/** Sandbox controls: the clock, states, prices, markets on demand and recorded, faults. */
 import type { ReactElement } from "react";
 import layout from "../components/layout.module.css";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { MarketsPanel } from "./markets-panel.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
+import { ReplaysPanel } from "./replays-panel.tsx";
 import { StatesPanel } from "./states-panel.tsx";
 
 export function SandboxPage(): ReactElement {
@@ -15,6 +16,7 @@ export function SandboxPage(): ReactElement {
       <StatesPanel />
       <PricesPanel />
       <MarketsPanel />
+      <ReplaysPanel />
       <FaultsPanel />
     </div>
   );
