@@ -14,6 +14,7 @@ import {
   decimal,
   decimalInput,
   END_TIME,
+  FROM_ID,
   ID_IN_BODY,
   ID_PATTERN,
   ORDER_ID_TEXT,
@@ -276,10 +277,15 @@ export const orderHistoryRoute = route("contract-order-history", {
 export const userTradesRoute = route("contract-user-trades", {
   tag: TAG,
   summary: "The caller's fills, newest first",
-  description: "One row per side of a match that belongs to the caller.",
+  description:
+    "One row per side of a match that belongs to the caller. " +
+    "With fromId the oldest from that trade id on come first; continue with the last id plus " +
+    "one. The two rows of a self-trade are never on two pages, so a page may end with one row " +
+    "more than its limit. Other filters hold as well.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(ORDER_ID_TEXT),
+    fromId: Type.Optional(FROM_ID),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 100, "Rows at most", 100)),
