@@ -37,11 +37,17 @@ import {
   triggerInput,
 } from "./fields.ts";
 
-const PLACED_ORDER = Type.Object({
+const PLACED_ORDER = {
   orderId: Type.String({ description: 'Order id; "0" if the order was rejected' }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   ...OUTCOME,
+} as const;
+
+const LAST_UPDATE_ID = Type.Integer({
+  description: "Version of the book after it and all that followed from it, as in depth",
 });
+/** In batches, whose rejected orders have none. */
+const LAST_UPDATE_ID_IF_DONE = Type.Optional(LAST_UPDATE_ID);
 
 /** A batch contains several of these. */
 export const NEW_ORDER = Type.Object({
@@ -77,7 +83,7 @@ export const placeOrderRoute = route("contract-place-order", {
     "An attached take-profit or stop-loss becomes a separate conditional order with the " +
     "first fill.",
   body: NEW_ORDER,
-  answer: PLACED_ORDER,
+  answer: Type.Object({ ...PLACED_ORDER, lastUpdateId: LAST_UPDATE_ID }),
 });
 
 const PLACE_BATCH_MAX = 5;
@@ -95,7 +101,7 @@ export const placeOrdersRoute = route("contract-place-orders", {
       "x-refusal": "parameter-out-of-range",
     }),
   }),
-  answer: Type.Array(PLACED_ORDER),
+  answer: Type.Array(Type.Object({ ...PLACED_ORDER, lastUpdateId: LAST_UPDATE_ID_IF_DONE })),
 });
 
 const SIDES_FIELD = Type.Enum(SIDES, { description: "BUY or SELL" });
@@ -156,6 +162,7 @@ export const cancelOrderRoute = route("contract-cancel-order", {
     orderId: Type.String({ description: "Order id, as text" }),
     origClientOrderId: Type.String({ description: "The caller's own id" }),
     ...OUTCOME,
+    lastUpdateId: LAST_UPDATE_ID,
   }),
 });
 
@@ -191,6 +198,7 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
         orderId: Type.String({ description: 'As sent; "" if only the client order id was sent' }),
         origClientOrderId: Type.String({ description: "The caller's own id" }),
         ...OUTCOME,
+        lastUpdateId: LAST_UPDATE_ID_IF_DONE,
         errorMsg: Type.Optional(
           Type.String({ description: "Only on failure: FAILED_ and the reason" }),
         ),
@@ -200,17 +208,20 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
   }),
 });
 
-/** The cancelled orders, each with its id. */
-export const CANCELLED_ORDERS = Type.Array(
-  Type.Object({ orderId: Type.Integer({ description: "Order id" }), ...OUTCOME }),
-);
+const CANCELLED_ORDER = {
+  orderId: Type.Integer({ description: "Order id" }),
+  ...OUTCOME,
+} as const;
+
+/** The cancelled conditional orders, each with its id. */
+export const CANCELLED_ORDERS = Type.Array(Type.Object(CANCELLED_ORDER));
 
 export const cancelAllOrdersRoute = route("contract-cancel-all-orders", {
   tag: TAG,
   summary: "Cancel every open order of a market, or of all",
   description: "Conditional orders stay.",
   query: SYMBOL_OPTIONAL,
-  answer: CANCELLED_ORDERS,
+  answer: Type.Array(Type.Object({ ...CANCELLED_ORDER, lastUpdateId: LAST_UPDATE_ID })),
 });
 
 export const closePositionsRoute = route("contract-close-positions", {
