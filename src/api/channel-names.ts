@@ -1,7 +1,15 @@
 /** Names of channels as clients write them. */
 import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../domain/index.ts";
 
-export const PUBLIC_KINDS = ["ticker", "depth", "trade", "kline", "bookTicker"] as const;
+export const PUBLIC_KINDS = [
+  "ticker",
+  "depth",
+  "book",
+  "bookOrders",
+  "trade",
+  "kline",
+  "bookTicker",
+] as const;
 export const PRIVATE_KINDS = ["account", "orders", "fill", "positions"] as const;
 export type PrivateKind = (typeof PRIVATE_KINDS)[number];
 export type ChannelKind = (typeof PUBLIC_KINDS)[number] | PrivateKind;
@@ -13,6 +21,8 @@ export type DepthLevels = 15 | 200;
 /** `name` is the channel in its canonical spelling. */
 export type PublicChannel = { readonly name: string; readonly symbol: string } & (
   | { readonly kind: "ticker" | "trade" | "bookTicker" }
+  /** Every change of a book, by price and order by order. */
+  | { readonly kind: "book" | "bookOrders" }
   | { readonly kind: "depth"; readonly levels: DepthLevels }
   | {
       readonly kind: "kline";
@@ -36,6 +46,10 @@ export function parsePublicChannel(product: Product, name: string): PublicChanne
       return { name, symbol, kind: word };
     case "bookTicker":
       return product === "spot" ? { name, symbol, kind: word } : null;
+    case "depth":
+      return { name, symbol, kind: "book" };
+    case "orders":
+      return { name, symbol, kind: "bookOrders" };
     case "depth15":
       return { name, symbol, kind: "depth", levels: 15 };
     case "depth200":

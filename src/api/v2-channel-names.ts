@@ -47,7 +47,10 @@ export function parseV2PublicChannel(product: Product, name: string): SpeltChann
     case "trades":
       return spelt(product, parts, 1, (symbol) => `${symbol}@trade`);
     case "depth":
-      return spelt(product, parts, 2, (symbol) => `${symbol}@depth${parts[1]}`);
+      // Without its levels it is another channel, which v2 does not have.
+      return parts[1] === ""
+        ? null
+        : spelt(product, parts, 2, (symbol) => `${symbol}@depth${parts[1]}`);
     case "kline": {
       const [price, symbol = "", interval = ""] = parts;
       const known = INTERVALS.get(interval);

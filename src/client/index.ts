@@ -19,6 +19,7 @@ export type {
   ContractWallet,
   PriceType,
   SpotBalance,
+  StreamBookOrders,
   StreamBookTicker,
   StreamDepth,
   StreamFill,

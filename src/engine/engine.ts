@@ -27,6 +27,7 @@ import {
   updateUser,
 } from "./accounts/users.ts";
 import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
+import { type BranchAnswer, withBookVersion } from "./book-versions.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
 import { secondOf } from "./contract/formulas/price-samples.ts";
 import { refreshMark } from "./contract/prices/prices.ts";
@@ -165,7 +166,7 @@ export class Engine {
       runRisk(context);
       state.timestampMs = nowMs;
     }
-    return result;
+    return withBookVersion(state, command, result);
   }
 
   /** When the next timer is due, or infinity; the command `advance-time` fires it. */
@@ -200,7 +201,7 @@ export class Engine {
 }
 
 /** One branch per command. */
-function applyCommand(context: CommandContext, command: Command): CommandResult {
+function applyCommand(context: CommandContext, command: Command): BranchAnswer {
   switch (command.type) {
     case "do-once":
       return doOnce(context, command);
@@ -271,7 +272,7 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
  * Keeps the answer as JSON, whatever the command. A command that was rejected or changed nothing is
  * not remembered.
  */
-function doOnce(context: CommandContext, command: CommandOf<"do-once">): CommandResult<"do-once"> {
+function doOnce(context: CommandContext, command: CommandOf<"do-once">): BranchAnswer {
   const { state, nowMs } = context;
   const { requestId, command: asked } = command;
   const { uid } = asked;
@@ -282,7 +283,7 @@ function doOnce(context: CommandContext, command: CommandOf<"do-once">): Command
   if (result.ok && context.changed) {
     state.doneRequests.add({ uid, requestId, answer: JSON.stringify(result.value), doneMs });
   }
-  return result as CommandResult<"do-once">;
+  return result;
 }
 
 function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result<null> {

@@ -158,6 +158,7 @@ export function amendedAnswer(order: AmendedOrder) {
     status: order.status,
     keptPriority: order.keptPriority,
     updateTime: order.updatedMs,
+    lastUpdateId: order.bookVersion,
   };
 }
 

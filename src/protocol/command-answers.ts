@@ -32,9 +32,9 @@ const placedOrder = struct(PLACED_ORDER);
 export type PlacedOrder = ValueOf<typeof placedOrder>;
 
 /** With the version of the book after it; of a repeated one, now. */
-const placedSpotOrder = struct({ ...PLACED_ORDER, bookVersion: uint });
-export type PlacedSpotOrder = ValueOf<typeof placedSpotOrder>;
-export type PlacedContractOrder = PlacedOrder;
+const placedBookOrder = struct({ ...PLACED_ORDER, bookVersion: uint });
+export type PlacedSpotOrder = ValueOf<typeof placedBookOrder>;
+export type PlacedContractOrder = PlacedSpotOrder;
 
 const placedAlgoOrder = struct({
   algoId: uint,
@@ -63,10 +63,11 @@ const cancelledOrder = struct(CANCELLED_ORDER);
 export type CancelledOrder = ValueOf<typeof cancelledOrder>;
 
 /** With the version of the book after it. */
-const cancelledSpotOrder = struct({ ...CANCELLED_ORDER, bookVersion: uint });
-export type CancelledSpotOrder = ValueOf<typeof cancelledSpotOrder>;
+const cancelledBookOrder = struct({ ...CANCELLED_ORDER, bookVersion: uint });
+export type CancelledSpotOrder = ValueOf<typeof cancelledBookOrder>;
+export type CancelledContractOrder = CancelledSpotOrder;
 
-/** An order after its amendment. */
+/** An order after its amendment, and the version of the book; of a repeated one, now. */
 const amendedOrder = struct({
   orderId: uint,
   clientOrderId: text,
@@ -78,8 +79,11 @@ const amendedOrder = struct({
   status: choice(ORDER_STATUSES),
   keptPriority: flag,
   updatedMs: uint,
+  bookVersion: uint,
 });
 export type AmendedOrder = ValueOf<typeof amendedOrder>;
+/** As it is remembered. */
+export type OrderAmendment = Omit<AmendedOrder, "bookVersion">;
 
 /** A recorded execution, as decimal text. */
 const recordedExecution = struct({
@@ -132,9 +136,9 @@ export type ContractSettingsView = ValueOf<typeof contractSettings>;
 const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
 
 const ANSWERS = {
-  "place-spot-order": placedSpotOrder,
-  "cancel-spot-order": cancelledSpotOrder,
-  "cancel-all-spot-orders": list(cancelledSpotOrder),
+  "place-spot-order": placedBookOrder,
+  "cancel-spot-order": cancelledBookOrder,
+  "cancel-all-spot-orders": list(cancelledBookOrder),
   "amend-spot-order": amendedOrder,
   "set-dead-man-switch": deadManSwitch,
   "place-recorded-order": placedOrder,
@@ -168,9 +172,9 @@ const ANSWERS = {
   "set-contract-market": done,
   "set-contract-market-state": done,
   "transfer-own-funds": movedFunds,
-  "place-contract-order": placedOrder,
-  "cancel-contract-order": cancelledOrder,
-  "cancel-all-contract-orders": list(cancelledOrder),
+  "place-contract-order": placedBookOrder,
+  "cancel-contract-order": cancelledBookOrder,
+  "cancel-all-contract-orders": list(cancelledBookOrder),
   "close-positions": list(closedPosition),
   "place-algo-order": placedAlgoOrder,
   "cancel-algo-order": cancelledOrder,

@@ -50,6 +50,9 @@ export type EngineQuery =
       /** Only what orders of this user have. */
       readonly uid?: number;
     }
+  /** Every resting order of a book with at most so many. */
+  | { readonly type: "spot-book"; readonly symbol: string; readonly ordersMax: number }
+  | { readonly type: "contract-book"; readonly symbol: string; readonly ordersMax: number }
   | { readonly type: "spot-book-tickers"; readonly symbol: string | null }
   | { readonly type: "user"; readonly uid: number }
   | { readonly type: "users"; readonly afterUid: number; readonly limit: number }
@@ -179,6 +182,19 @@ export interface SpotDepthView {
   readonly asks: readonly (readonly [price: string, quantity: string])[];
 }
 
+/** A resting order: its id, its price in ticks and its open quantity in lots. */
+export type BookOrderRow = readonly [orderId: number, priceTicks: number, openLots: number];
+
+/** The orders of a book in price-time priority; null when there are too many. */
+export interface BookOrdersView {
+  readonly version: number;
+  readonly orderCount: number;
+  readonly orders: {
+    readonly bids: readonly BookOrderRow[];
+    readonly asks: readonly BookOrderRow[];
+  } | null;
+}
+
 /** Prices and quantities are "0" on an empty side. */
 export interface SpotBookTickerView {
   readonly symbol: string;
@@ -292,6 +308,8 @@ export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswer
   "spot-open-orders": readonly SpotOrderView[];
   "spot-tickers": readonly SpotTickerView[];
   "spot-depth": SpotDepthView;
+  "spot-book": BookOrdersView;
+  "contract-book": BookOrdersView;
   "spot-book-tickers": readonly SpotBookTickerView[];
   "contract-tickers": readonly ContractTickerView[];
   "contract-depth": SpotDepthView;

@@ -129,6 +129,18 @@ export interface ContractHistoryQueries {
     },
     readonly ContractFill[],
   ];
+  /** From a trade id on, oldest first: at most one row more than `limit`. */
+  "contract-fills-from": [
+    {
+      readonly uid: number;
+      readonly symbol: string | null;
+      readonly orderId: number | null;
+      readonly fromId: number;
+      readonly time: TimeRange;
+      readonly limit: number;
+    },
+    readonly ContractFill[],
+  ];
   /** Conditional orders that fired or ended, by creation time. */
   "algo-orders": [
     {

@@ -2,12 +2,12 @@
  * A user's side of matches, newest first; of a match of the account with itself the taker's side
  * comes first.
  */
-import type { SpotFill } from "./history-port.ts";
+import type { ContractFill, SpotFill } from "./history-port.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import { rangeBounds } from "./ranges.ts";
 import { newestSides, type SpotSide, sidedMarkets, sidesOfOrder } from "./spot-sides.ts";
 
-const CONTRACT_COLUMNS = [
+export const CONTRACT_COLUMNS = [
   "trade_id as tradeId",
   "order_id as orderId",
   "uid",
@@ -39,7 +39,7 @@ export const spotFills: HistoryQuery<"spot-fills"> = async (db, question) => {
   return (await newestSides(db, uid, markets, bounds, offset, limit)).map(spotFill);
 };
 
-function spotFill(side: SpotSide): SpotFill {
+export function spotFill(side: SpotSide): SpotFill {
   return {
     tradeId: side.tradeId,
     orderId: side.orderId,
@@ -72,13 +72,17 @@ export const contractFills: HistoryQuery<"contract-fills"> = async (db, question
     .orderBy("fill_id", "desc")
     .limit(question.limit)
     .execute();
-  const fills = rows.map(({ closing, maker, ...row }) => ({
-    ...row,
-    maker: maker === 1,
-    isClosing: closing === 1,
-  }));
-  return ofSymbol(fills, symbol);
+  return ofSymbol(rows.map(contractFill), symbol);
 };
+
+type ContractRow = Omit<ContractFill, "maker" | "isClosing"> & {
+  readonly closing: number;
+  readonly maker: number;
+};
+
+export function contractFill({ closing, maker, ...row }: ContractRow): ContractFill {
+  return { ...row, maker: maker === 1, isClosing: closing === 1 };
+}
 
 /** All fills of an order have one symbol: this drops all rows of a question by order, or none. */
 function ofSymbol<Fill extends { readonly symbol: string }>(

@@ -220,6 +220,18 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
     },
     readonly SpotFill[],
   ];
+  /** From a trade id on, oldest first: at most one row more than `limit`. */
+  "spot-fills-from": [
+    {
+      readonly uid: number;
+      readonly symbol: string;
+      readonly orderId: number | null;
+      readonly fromId: number;
+      readonly time: TimeRange;
+      readonly limit: number;
+    },
+    readonly SpotFill[],
+  ];
   /** Of those of the orders that have fills, in the order of the question. */
   "spot-fill-prices": [
     { readonly uid: number; readonly orderIds: readonly number[] },

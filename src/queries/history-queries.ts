@@ -8,6 +8,7 @@ import { commissionWhatIf } from "./commission-what-if.ts";
 import { commissionDays, commissions, paidCommissions } from "./commissions.ts";
 import { conditionalOrders, endedContractOrder, endedContractOrders } from "./contract-orders.ts";
 import { contractFills, spotFills } from "./fills.ts";
+import { contractFillsFrom, spotFillsFrom } from "./fills-from.ts";
 import { fundingRates } from "./funding-rates.ts";
 import { fundingMovements, operatorMovements, transfers } from "./funds-movements.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
@@ -25,6 +26,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-order": endedSpotOrder,
   "ended-spot-orders": endedSpotOrders,
   "spot-fills": spotFills,
+  "spot-fills-from": spotFillsFrom,
   "spot-fill-prices": spotFillPrices,
   "order-fill-totals": orderFillTotals,
   "public-spot-trades": publicSpotTrades,
@@ -37,6 +39,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,
   "contract-fills": contractFills,
+  "contract-fills-from": contractFillsFrom,
   "public-contract-trades": publicContractTrades,
   "contract-candles": contractCandles,
   "algo-orders": conditionalOrders,

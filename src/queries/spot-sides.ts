@@ -156,6 +156,44 @@ function sourcesOfSide(db: Db, uid: number, side: Side, [fromMs, toMs]: Bounds) 
   });
 }
 
+/** Where a match stands in the order of time. */
+export type Place = readonly [timeMs: number, id: number];
+
+/** A user's sides in one market, perhaps of one order. */
+export interface OwnSides extends SidedMarket {
+  readonly uid: number;
+  readonly orderId: number | null;
+}
+
+/** From a place on and up to a time, oldest first. */
+export async function sidesFrom(
+  db: Db,
+  { uid, market, side, orderId }: OwnSides,
+  [timeMs, tradeId]: Place,
+  toMs: number,
+  limit: number,
+): Promise<SpotSide[]> {
+  const { uid: owner, orderId: order } = COLUMNS[side];
+  const trades = db.selectFrom("spot_trades");
+  const rows = await (orderId === null
+    ? trades.where(owner, "=", uid).where("symbol", "=", market.symbol)
+    : trades.where(order, "=", orderId)
+  )
+    .where("time_ms", "<=", toMs)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("time_ms", "trade_id"), ">=", tuple(timeMs, tradeId)),
+    )
+    .orderBy("time_ms")
+    .orderBy("trade_id")
+    .select(TRADE_COLUMNS)
+    .select(SIDE_COLUMNS[side])
+    .limit(limit)
+    .execute();
+  // All of an order's or none: it has one user and one market.
+  const own = rows.filter((row) => row.uid === uid && row.symbol === market.symbol);
+  return own.map((row) => sideOf(row, { market, side }));
+}
+
 /** Newest first. An order has one user, one market and one side. */
 export async function sidesOfOrder(
   db: Db,

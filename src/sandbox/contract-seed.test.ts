@@ -50,7 +50,7 @@ function prices(symbol: string, markPrice: string) {
 }
 
 function openExchange(change: EngineScript = {}): ExchangeDouble {
-  const placed = { orderId: 1, clientOrderId: "", symbol: "", createdMs: 0 };
+  const placed = { orderId: 1, clientOrderId: "", symbol: "", createdMs: 0, bookVersion: 1 };
   return new ExchangeDouble({
     "contract-prices": ({ symbol }) => accept([prices(symbol ?? "", "50000")]),
     "contract-balances": () => accept([balance(CONTRACT_TRADER_FUNDS)]),

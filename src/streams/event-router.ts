@@ -212,13 +212,15 @@ export class EventRouter {
       this.#onKeyChanged(event.apiKey);
     }
     for (const product of ["spot", "contract"] as const) {
-      this.markets[product].on(event, timestampMs);
+      this.markets[product].on(event, sequence, timestampMs);
       this.accounts[product].on(event, sequence, timestampMs);
     }
   }
 
   #endCommand(): void {
-    this.accounts.spot.endCommand();
-    this.accounts.contract.endCommand();
+    for (const product of ["spot", "contract"] as const) {
+      this.markets[product].endCommand();
+      this.accounts[product].endCommand();
+    }
   }
 }

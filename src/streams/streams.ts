@@ -115,6 +115,10 @@ export class Streams {
     ];
   }
 
+  get #isSandbox(): boolean {
+    return (this.#options.traffic ?? null) !== null;
+  }
+
   get connections(): number {
     return this.#connections.size;
   }
@@ -248,7 +252,7 @@ export class Streams {
       dialect,
       channels: isPrivate
         ? new PrivateChannels(dialect, path.product, caller.uid, this.#router)
-        : new PublicChannels(dialect, path.product, this.#router),
+        : new PublicChannels(dialect, path.product, this.#router, this.#isSandbox),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
       scheduler: platform.scheduler,

@@ -36,6 +36,7 @@ const AMENDED = {
   status: "string",
   keptPriority: "boolean",
   updateTime: "integer",
+  lastUpdateId: "integer",
 } as const;
 const COUNTDOWN = {
   symbol: "?string",
@@ -214,7 +215,7 @@ test("an amended order is found everywhere in its present form", async (t) => {
   assert.deepEqual([partly.executedQty, partly.origQty, partly.price], ["0.1", "0.3", "50000"]);
 
   const depth = () =>
-    account.client.v3<{ bids: [string, string][] }>("/api/v3/market/depth", {
+    account.client.v3<{ bids: [string, string][]; lastUpdateId: number }>("/api/v3/market/depth", {
       symbol: SYMBOL,
       limit: 15,
     });
@@ -224,7 +225,9 @@ test("an amended order is found everywhere in its present form", async (t) => {
     await account.client.put(SPOT, { ...key, price: "49000", quantity: "0.4" }),
   );
   assert.deepEqual([moved.keptPriority, moved.orderId, moved.executedQty], [false, orderId, "0.1"]);
-  assert.deepEqual((await depth()).bids, [
+  const { bids, lastUpdateId } = await depth();
+  assert.equal(moved.lastUpdateId, lastUpdateId);
+  assert.deepEqual(bids, [
     ["50000", "0.5"],
     ["49000", "0.3"],
   ]);
@@ -307,6 +310,8 @@ test("a contract order is amended with its margin", async (t) => {
   await place(maker, SELL_SHORT, "0.02", "60000");
   const crossed = succeeded(await trader.client.put(CONTRACT, { orderId, price: "60000" }));
   assert.deepEqual([crossed.status, crossed.executedQty], ["NEW", "0.02"]);
+  const book = await trader.client.v3<Row>("/capi/v3/market/depth", { symbol: SYMBOL, limit: 15 });
+  assert.equal(crossed.lastUpdateId, book.lastUpdateId);
   const open = (await orderOf(trader, orderId)) as unknown as Row;
   assert.deepEqual([open.price, open.origQty, open.executedQty], ["60000", "0.05", "0.02"]);
 });

@@ -14,6 +14,7 @@ import {
   BALANCE,
   BOOK_TICKER,
   CANCELLED,
+  CANCELLED_IN_BOOK,
   CANDLE,
   CLOSED_POSITION,
   COMMISSION_RATE,
@@ -24,9 +25,11 @@ import {
   HISTORY_ORDER,
   INCOME_ITEM,
   LEVERAGES,
+  NUMBERED_IN_BOOK,
   NUMBERED_RESULT,
   ORDER,
   PLACED,
+  PLACED_IN_BOOK,
   POSITION,
   PREMIUM_INDEX,
   PUBLIC_TRADE,
@@ -75,7 +78,7 @@ function order(change: object): object {
 
 async function placed(account: Account, change: object): Promise<string> {
   const answer = await account.client.post("/capi/v3/order", order(change));
-  assertAnswer(answer, PLACED);
+  assertAnswer(answer, PLACED_IN_BOOK);
   const body = answer.body as { orderId: string; success: boolean; errorCode: string };
   assert.deepEqual([body.success, body.errorCode], [true, ""]);
   return body.orderId;
@@ -115,13 +118,14 @@ async function orderWrites(t: TestContext, { alice }: Fixture): Promise<void> {
       goodTillDate: 0,
     });
     const cancelled = await client.delete("/capi/v3/order", { orderId });
-    assertAnswer(cancelled, CANCELLED);
+    assertAnswer(cancelled, CANCELLED_IN_BOOK);
     assert.deepEqual(cancelled.body, {
       orderId,
       origClientOrderId: "shape-first",
       success: true,
       errorCode: "",
       errorMessage: "",
+      lastUpdateId: 2,
     });
     assertRefused(await client.delete("/capi/v3/order", { orderId }), -3200);
     assertRefused(await client.delete("/capi/v3/order"), -1140);
@@ -134,8 +138,9 @@ async function batches(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   await t.test("batches: each row for itself", async () => {
     const rows = [order({}), order({ quantity: "900", price: "60000" }), order({ side: "UP" })];
     const answer = await client.post("/capi/v3/batchOrders", { batchOrders: rows });
-    assertRows(answer, PLACED);
     const [first, second, third] = answer.body as Record<string, unknown>[];
+    assertShape(first, PLACED_IN_BOOK);
+    assertShape([second, third], [PLACED]);
     assert.equal(first?.success, true);
     assert.deepEqual([second?.success, second?.orderId, second?.errorCode], [false, "0", "-3201"]);
     assert.deepEqual([third?.success, third?.orderId, third?.errorCode], [false, "0", "-1117"]);
@@ -148,7 +153,7 @@ async function batches(t: TestContext, { alice, bob }: Fixture): Promise<void> {
     const path = "/capi/v3/batchOrders";
     const cancelled = await client.send({ method: "DELETE", path, body });
     const [ok, missing] = (cancelled.body as { orderList: Record<string, unknown>[] }).orderList;
-    assertShape(ok, CANCELLED);
+    assertShape(ok, CANCELLED_IN_BOOK);
     assertShape(missing, { ...CANCELLED, errorMsg: "string" });
     assert.equal(missing?.errorMsg, "FAILED_ORDER_NOT_FOUND");
     assert.deepEqual([ok?.success, missing?.success], [true, false]);
@@ -164,8 +169,9 @@ async function batches(t: TestContext, { alice, bob }: Fixture): Promise<void> {
 
   await t.test("allOpenOrders and closePositions: ids are numbers", async () => {
     await placed(alice, {});
-    assertRows(await client.delete("/capi/v3/allOpenOrders", { symbol: SYMBOL }), NUMBERED_RESULT);
-    assertAnswer(await client.delete("/capi/v3/allOpenOrders"), [NUMBERED_RESULT]);
+    const all = "/capi/v3/allOpenOrders";
+    assertRows(await client.delete(all, { symbol: SYMBOL }), NUMBERED_IN_BOOK);
+    assertAnswer(await client.delete(all), [NUMBERED_IN_BOOK]);
     await placed(bob, { ...SELL, price: "60000" });
     await placed(alice, { price: "60000" });
     const buyShort = { side: "BUY", positionSide: "SHORT", price: "60000" };

@@ -133,6 +133,25 @@ async function fills(t: TestContext, { alice: { client } }: Fixture): Promise<vo
       all.filter((fill) => fill.time === time),
     );
     assert.deepEqual(await client.v3("/api/v3/myTrades", { symbol: "ETHUSDT" }), []);
+    const oldestFirst = all.toReversed();
+    const paged: FillRow[] = [];
+    for (let fromId = 0; ; fromId = (paged.at(-1)?.id as number) + 1) {
+      const page = await list({ fromId, limit: 2 });
+      if (page.length === 0) break;
+      paged.push(...page);
+    }
+    assert.deepEqual(paged, oldestFirst);
+    const orderId = oldestFirst[1]?.orderId as number;
+    const fromId = oldestFirst[1]?.id as number;
+    assert.deepEqual(
+      await list({ fromId, orderId }),
+      oldestFirst.slice(1).filter((fill) => fill.orderId === orderId),
+    );
+    assert.deepEqual(
+      await list({ fromId, startTime: time, endTime: time }),
+      oldestFirst.slice(1).filter((fill) => fill.time === time),
+    );
+    assert.deepEqual(await list({ fromId: "9223372036854775807" }), []);
   });
 }
 

@@ -14,6 +14,7 @@ import type {
 import { exact, text } from "../support/exact.ts";
 import { CONTRACTS, product, units } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
+import { wholeMatches } from "./naive-fill-totals.ts";
 
 type Name = keyof ContractHistoryQueries | "public-contract-trades" | "contract-candles";
 type Answers = { [Each in Name]: (question: HistoryQuestion<Each>) => HistoryAnswer<Each> };
@@ -241,6 +242,17 @@ export class ContractHistoryModel {
           .filter(({ orderId }) => q.orderId === null || orderId === q.orderId)
           .reverse()
           .slice(0, q.limit),
+      "contract-fills-from": (q) =>
+        wholeMatches(
+          this.#fills.filter(
+            (fill) =>
+              isOf(q, fill) &&
+              isIn(q.time, fill.timeMs) &&
+              (q.orderId === null || fill.orderId === q.orderId) &&
+              fill.tradeId >= q.fromId,
+          ),
+          q.limit,
+        ),
       "public-contract-trades": (q) =>
         this.#tape
           .filter(({ symbol }) => symbol === q.symbol)

@@ -17,7 +17,7 @@ import { ContractHistoryModel } from "./contract-model.ts";
 import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
-import { naiveFillTotals } from "./naive-fill-totals.ts";
+import { naiveFillTotals, wholeMatches } from "./naive-fill-totals.ts";
 
 type Trade = Extract<Event, { type: "spot-trade" }>;
 type Moved = Extract<Event, { type: "funds-moved" }>;
@@ -229,6 +229,13 @@ export class HistoryModel {
       "ended-spot-order": (q) => this.#endedOrder(q),
       "ended-spot-orders": (q) => this.#endedOrders(q),
       "spot-fills": (q) => this.#fills(q),
+      "spot-fills-from": (q) =>
+        wholeMatches(
+          this.#fills({ ...q, offset: 0, limit: Infinity })
+            .toReversed()
+            .filter(({ tradeId }) => tradeId >= q.fromId),
+          q.limit,
+        ),
       "spot-fill-prices": (q) => this.#fillPrices(q),
       "order-fill-totals": (q) => this.#fillTotals(q),
       "public-spot-trades": (q) => this.#publicTrades(q),

@@ -32,3 +32,12 @@ export function naiveFillTotals(
     },
   ];
 }
+
+/** Oldest first: so many rows, and the other one of the last match. */
+export function wholeMatches<Row extends { readonly tradeId: number }>(
+  fills: readonly Row[],
+  limit: number,
+): readonly Row[] {
+  const last = fills[limit - 1];
+  return fills.filter((fill, i) => i < limit || fill.tradeId === last?.tradeId);
+}

@@ -76,6 +76,8 @@ function checkPlan(sql: string, plan: readonly string[]): void {
   const indexed = columnsOf(search ?? "", /(\w+)[=<>]+\?/g);
   const conditions = columnsOf(sql, /"(\w+)" (?:=|<=?|>=?) \?/g);
   const excused = [...indexed].flatMap((column) => UNINDEXED[column] ?? []);
+  const isFromPlace = / >= \(\?, \?\)/.test(sql);
+  assert.equal(isFromPlace, /,\w+\)>\(\?,\?\)/.test(search ?? ""), `a place: ${context}`);
   for (const column of conditions) {
     assert.ok(indexed.has(column) || excused.includes(column), `${column} is searched: ${context}`);
   }

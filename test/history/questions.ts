@@ -88,6 +88,12 @@ export function randomQuestion(
       const offset = random.pick([0, 0, 1, 30]);
       return { name, question: { uid, symbol, orderId, time, offset, limit } };
     }
+    case "spot-fills-from": {
+      const orderId = optional(random, () => random.integer(1, 400));
+      const fromId = random.integer(0, 500);
+      const market = random.chance(0.05) ? "NONE" : random.pick(MARKETS).symbol;
+      return { name, question: { uid, symbol: market, orderId, fromId, time, limit } };
+    }
     case "spot-fill-prices": {
       const orderIds = Array.from({ length: random.integer(0, 6) }, () => random.integer(1, 400));
       return { name, question: { uid, orderIds } };
@@ -139,6 +145,11 @@ export function randomQuestion(
       const orderId = optional(random, () => random.integer(1, 300));
       return { name, question: { uid, symbol, orderId, time, limit } };
     }
+    case "contract-fills-from": {
+      const orderId = optional(random, () => random.integer(1, 300));
+      const fromId = random.integer(0, 500);
+      return { name, question: { uid, symbol, orderId, fromId, time, limit } };
+    }
     case "public-contract-trades":
       return { name, question: { symbol: random.pick(CONTRACTS).symbol, limit } };
     case "contract-candles": {
@@ -185,6 +196,7 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "ended-spot-order",
   "ended-spot-orders",
   "spot-fills",
+  "spot-fills-from",
   "spot-fill-prices",
   "order-fill-totals",
   "public-spot-trades",
@@ -196,6 +208,7 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "ended-contract-order",
   "ended-contract-orders",
   "contract-fills",
+  "contract-fills-from",
   "public-contract-trades",
   "contract-candles",
   "algo-orders",

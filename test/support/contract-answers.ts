@@ -131,6 +131,10 @@ export const CANCELLED: Shape = {
   errorCode: "string",
   errorMessage: "string",
 };
+/** Of orders in the book: with its version. */
+const IN_BOOK: Shape = { lastUpdateId: "integer" };
+export const PLACED_IN_BOOK: Shape = { ...PLACED, ...IN_BOOK };
+export const CANCELLED_IN_BOOK: Shape = { ...CANCELLED, ...IN_BOOK };
 /** Of allOpenOrders, algoOpenOrders and placeTpSlOrder: the id is a number here. */
 export const NUMBERED_RESULT: Shape = {
   orderId: "integer",
@@ -138,6 +142,7 @@ export const NUMBERED_RESULT: Shape = {
   errorCode: "string",
   errorMessage: "string",
 };
+export const NUMBERED_IN_BOOK: Shape = { ...NUMBERED_RESULT, ...IN_BOOK };
 export const CLOSED_POSITION: Shape = {
   positionId: "integer",
   success: "boolean",

@@ -46,6 +46,9 @@ export const AMENDED_ORDER = {
     description: "Whether it kept its place in the queue at its price",
   }),
   updateTime: timeMs("Last changed at"),
+  lastUpdateId: Type.Integer({
+    description: "Version of the book after it, as in depth; of a repeated amendment, now",
+  }),
 } as const;
 
 const COUNTDOWN_MAX_MS = 86_400_000;

@@ -14,6 +14,7 @@ import {
   decimal,
   decimalInput,
   END_TIME,
+  FROM_ID,
   ID_IN_BODY,
   ID_PATTERN,
   ORDER_ID_TEXT,
@@ -36,11 +37,17 @@ import {
   triggerInput,
 } from "./fields.ts";
 
-const PLACED_ORDER = Type.Object({
+const PLACED_ORDER = {
   orderId: Type.String({ description: 'Order id; "0" if the order was rejected' }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   ...OUTCOME,
+} as const;
+
+const LAST_UPDATE_ID = Type.Integer({
+  description: "Version of the book after it and all that followed from it, as in depth",
 });
+/** In batches, whose rejected orders have none. */
+const LAST_UPDATE_ID_IF_DONE = Type.Optional(LAST_UPDATE_ID);
 
 /** A batch contains several of these. */
 export const NEW_ORDER = Type.Object({
@@ -76,7 +83,7 @@ export const placeOrderRoute = route("contract-place-order", {
     "An attached take-profit or stop-loss becomes a separate conditional order with the " +
     "first fill.",
   body: NEW_ORDER,
-  answer: PLACED_ORDER,
+  answer: Type.Object({ ...PLACED_ORDER, lastUpdateId: LAST_UPDATE_ID }),
 });
 
 const PLACE_BATCH_MAX = 5;
@@ -94,7 +101,7 @@ export const placeOrdersRoute = route("contract-place-orders", {
       "x-refusal": "parameter-out-of-range",
     }),
   }),
-  answer: Type.Array(PLACED_ORDER),
+  answer: Type.Array(Type.Object({ ...PLACED_ORDER, lastUpdateId: LAST_UPDATE_ID_IF_DONE })),
 });
 
 const SIDES_FIELD = Type.Enum(SIDES, { description: "BUY or SELL" });
@@ -155,6 +162,7 @@ export const cancelOrderRoute = route("contract-cancel-order", {
     orderId: Type.String({ description: "Order id, as text" }),
     origClientOrderId: Type.String({ description: "The caller's own id" }),
     ...OUTCOME,
+    lastUpdateId: LAST_UPDATE_ID,
   }),
 });
 
@@ -190,6 +198,7 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
         orderId: Type.String({ description: 'As sent; "" if only the client order id was sent' }),
         origClientOrderId: Type.String({ description: "The caller's own id" }),
         ...OUTCOME,
+        lastUpdateId: LAST_UPDATE_ID_IF_DONE,
         errorMsg: Type.Optional(
           Type.String({ description: "Only on failure: FAILED_ and the reason" }),
         ),
@@ -199,17 +208,20 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
   }),
 });
 
-/** The cancelled orders, each with its id. */
-export const CANCELLED_ORDERS = Type.Array(
-  Type.Object({ orderId: Type.Integer({ description: "Order id" }), ...OUTCOME }),
-);
+const CANCELLED_ORDER = {
+  orderId: Type.Integer({ description: "Order id" }),
+  ...OUTCOME,
+} as const;
+
+/** The cancelled conditional orders, each with its id. */
+export const CANCELLED_ORDERS = Type.Array(Type.Object(CANCELLED_ORDER));
 
 export const cancelAllOrdersRoute = route("contract-cancel-all-orders", {
   tag: TAG,
   summary: "Cancel every open order of a market, or of all",
   description: "Conditional orders stay.",
   query: SYMBOL_OPTIONAL,
-  answer: CANCELLED_ORDERS,
+  answer: Type.Array(Type.Object({ ...CANCELLED_ORDER, lastUpdateId: LAST_UPDATE_ID })),
 });
 
 export const closePositionsRoute = route("contract-close-positions", {
@@ -276,10 +288,15 @@ export const orderHistoryRoute = route("contract-order-history", {
 export const userTradesRoute = route("contract-user-trades", {
   tag: TAG,
   summary: "The caller's fills, newest first",
-  description: "One row per side of a match that belongs to the caller.",
+  description:
+    "One row per side of a match that belongs to the caller. " +
+    "With fromId the oldest from that trade id on come first; continue with the last id plus " +
+    "one. The two rows of a self-trade are never on two pages, so a page may end with one row " +
+    "more than its limit. Other filters hold as well.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(ORDER_ID_TEXT),
+    fromId: Type.Optional(FROM_ID),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 100, "Rows at most", 100)),

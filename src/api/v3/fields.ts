@@ -59,6 +59,11 @@ export const ORDER_ID_TEXT = Type.String({
   description: "Order id",
   "x-empty-is-absent": true,
 });
+export const FROM_ID = Type.String({
+  pattern: ID_PATTERN,
+  description: "Only trades with this id or a later one, oldest first",
+  "x-empty-is-absent": true,
+});
 /** An id in a body: a number, or its digits as text. */
 export const ID_IN_BODY = Type.Union([
   Type.Integer({ minimum: 0, maximum: ID_MAX }),

@@ -9,6 +9,7 @@ import {
   decimal,
   decimalInput,
   END_TIME,
+  FROM_ID,
   ID_IN_BODY,
   ORDER_ID_TEXT,
   ORDER_KEY,
@@ -215,10 +216,15 @@ export const allOrdersRoute = route("v3-all-orders", {
 export const myTradesRoute = route("v3-my-trades", {
   tag: TAG,
   summary: "The caller's fills in a market, newest first",
-  description: "One row per side of a match that belongs to the caller; a self-trade has two.",
+  description:
+    "One row per side of a match that belongs to the caller; a self-trade has two. " +
+    "With fromId the oldest from that trade id on come first; continue with the last id plus " +
+    "one. The two rows of a self-trade are never on two pages, so a page may end with one row " +
+    "more than its limit. Other filters hold as well.",
   query: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID_TEXT),
+    fromId: Type.Optional(FROM_ID),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 1000, "Rows at most", 100)),

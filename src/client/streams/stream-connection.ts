@@ -271,7 +271,11 @@ function channelOf(message: WireMessage): string {
   switch (e) {
     case "depth":
     case "depthSnapshot":
-      return `${s}@depth${l}`;
+      // Without levels it is every change of the book.
+      return `${s}@depth${l ?? ""}`;
+    case "bookOrders":
+    case "bookOrdersSnapshot":
+      return `${s}@orders`;
     case "kline": {
       const [row] = d as readonly WireMessage[];
       return `${s}@kline_${row?.i}_${p}`;

@@ -84,6 +84,38 @@ export interface StreamDepth {
   readonly time: number;
 }
 
+/** An order in a book, or what a command did to it. */
+export interface BookOrder {
+  readonly orderId: number;
+  readonly side: "BUY" | "SELL";
+  readonly price: string;
+  /** What is open of it. */
+  readonly qty: string;
+}
+
+/**
+ * `AMENDED` has less quantity and keeps its place; with any other change an order is `REMOVED` and
+ * `ADDED` again, last at its price. One that is filled whole is `REMOVED` next.
+ */
+export type BookOrderChange = BookOrder &
+  (
+    | { readonly change: "ADDED" | "AMENDED" | "REMOVED" }
+    | { readonly change: "FILLED"; readonly filledQty: string; readonly tradeId: number }
+  );
+
+/** Every order of a book in price-time priority, or what one command changed, in order. */
+export type StreamBookOrders = {
+  readonly symbol: string;
+  /** The `lastUpdateId` of the previous event; any other value is a gap. */
+  readonly previousUpdateId: number;
+  /** What the order that made the change was answered. */
+  readonly lastUpdateId: number;
+  readonly time: number;
+} & (
+  | { readonly isSnapshot: true; readonly orders: readonly BookOrder[] }
+  | { readonly isSnapshot: false; readonly changes: readonly BookOrderChange[] }
+);
+
 /** An order as it is after a change. */
 export interface StreamOrder {
   readonly product: Product;
@@ -236,6 +268,37 @@ export const readDepths: Reader<StreamDepth> = (message) => [
     time: message.E as number,
   },
 ];
+
+type WireOrder = readonly [orderId: string, price: string, qty: string];
+
+export const readBookOrders: Reader<StreamBookOrders> = (message) => {
+  const common = {
+    symbol: message.s as string,
+    previousUpdateId: message.U as number,
+    lastUpdateId: message.u as number,
+    time: message.E as number,
+  };
+  if (message.e !== "bookOrdersSnapshot") {
+    const changes = (rowsOf(message) as Row[]).map(readBookOrderChange);
+    return [{ ...common, isSnapshot: false, changes }];
+  }
+  const read = (rows: unknown, side: "BUY" | "SELL"): BookOrder[] =>
+    (rows as WireOrder[]).map(([id, price, qty]) => ({ orderId: Number(id), side, price, qty }));
+  const orders = [...read(message.b, "BUY"), ...read(message.a, "SELL")];
+  return [{ ...common, isSnapshot: true, orders }];
+};
+
+function readBookOrderChange({ x, i, S, p, q, l, t }: Row): BookOrderChange {
+  const order = {
+    orderId: Number(i),
+    side: S as "BUY" | "SELL",
+    price: p as string,
+    qty: q as string,
+  };
+  return x === "FILLED"
+    ? { change: x, ...order, filledQty: l as string, tradeId: Number(t) }
+    : { change: x as "ADDED" | "AMENDED" | "REMOVED", ...order };
+}
 
 const NO_REASON = "UNKNOWN_ORDER_CANCEL_REASON";
 

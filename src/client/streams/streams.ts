@@ -10,6 +10,7 @@ import { StreamConnection, type StreamState } from "./stream-connection.ts";
 import {
   type ContractWallet,
   type PriceType,
+  readBookOrders,
   readBookTickers,
   readContractWallets,
   readDepths,
@@ -21,6 +22,7 @@ import {
   readTickers,
   readTrades,
   type SpotBalance,
+  type StreamBookOrders,
   type StreamBookTicker,
   type StreamDepth,
   type StreamFill,
@@ -100,6 +102,22 @@ class MarketStreams extends Stream {
   /** Snapshots and updates of a book as sent; `orderBook` keeps a book from them. */
   depth(symbol: string, levels: 15 | 200 = 15): Subscription<StreamDepth> {
     return this.#open(`${symbol}@depth${levels}`, readDepths, "all");
+  }
+
+  /**
+   * The whole book, then what each command changed, one event each: `lastUpdateId` is what the
+   * answer to its order has.
+   */
+  bookChanges(symbol: string): Subscription<StreamDepth> {
+    return this.#open(`${symbol}@depth`, readDepths, "all");
+  }
+
+  /**
+   * In a sandbox: every order of the book in its priority, then what each command did to orders,
+   * one event each.
+   */
+  bookOrders(symbol: string): Subscription<StreamBookOrders> {
+    return this.#open(`${symbol}@orders`, readBookOrders, "all");
   }
 
   /** A book that is kept up to date. */

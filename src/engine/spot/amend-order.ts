@@ -13,7 +13,7 @@ import {
   TIMES_IN_FORCE,
   type TimeInForce,
 } from "../../domain/index.ts";
-import type { AmendedOrder, CommandOf } from "../../protocol/index.ts";
+import type { CommandOf, OrderAmendment } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { NONE } from "../matching/slot.ts";
 import { checkAboveFilled, checkOpenToOrders } from "../orders/order-intake.ts";
@@ -47,7 +47,7 @@ interface Amendment {
   readonly replacement: CheckedOrder | null;
 }
 
-export function amendSpotOrder(context: Context, command: AmendOrder): Result<AmendedOrder> {
+export function amendSpotOrder(context: Context, command: AmendOrder): Result<OrderAmendment> {
   const checked = checkAmendment(context, command);
   if (!checked.ok) return checked;
   const amendment = checked.value;

@@ -1,17 +1,19 @@
 /** Answers queries about the current state; one branch per query. Reads only. */
 import { accept, formatDecimal, type Result, reject } from "../../domain/index.ts";
 import type {
+  BookOrdersView,
   EngineQuery,
   FundsMovementView,
   QueryAnswers,
   StatusView,
 } from "../../protocol/index.ts";
 import { findMovement } from "../accounts/movement-memory.ts";
+import { contractBookVersion } from "../contract/state/contract-market.ts";
 import { NONE } from "../matching/slot.ts";
 import { operatorViews } from "../operators/operators.ts";
 import { findOpenOrder, openOrderSlots } from "../spot/open-orders.ts";
 import { checkPlacement } from "../spot/order-checks.ts";
-import type { Asset, SpotMarket, State } from "../state.ts";
+import { type Asset, type SpotMarket, type State, spotBookVersion } from "../state.ts";
 import {
   apiKeyViews,
   assetsByCoinId,
@@ -24,6 +26,7 @@ import {
 import { answerAffiliateQuery } from "./affiliates.ts";
 import { answerContractQuery } from "./contract-answer.ts";
 import { checkInvariants } from "./invariants.ts";
+import { bookOrdersView } from "./market-data.ts";
 import {
   ownDepthView,
   spotBookTickerView,
@@ -58,6 +61,9 @@ export function answerQuery(
       return perMarket(state, query.symbol, spotBookTickerView);
     case "spot-depth":
       return spotDepth(state, query);
+    case "spot-book":
+    case "contract-book":
+      return bookOrders(state, query);
     case "spot-balances": {
       const user = state.users.get(query.uid);
       return user === undefined
@@ -130,6 +136,20 @@ function spotDepth(state: State, query: QueryOf<"spot-depth">): Result<QueryAnsw
       ? spotDepthView(market, levels)
       : ownDepthView(state.orders, market, uid, levels),
   );
+}
+
+function bookOrders(
+  { contract, orders, spotMarketsBySymbol }: State,
+  { type, symbol, ordersMax }: QueryOf<"spot-book" | "contract-book">,
+): Result<BookOrdersView> {
+  if (type === "spot-book") {
+    const market = spotMarketsBySymbol.get(symbol);
+    if (market === undefined) return reject("unknown-symbol", "symbol");
+    return accept(bookOrdersView(market, spotBookVersion(market), orders, ordersMax));
+  }
+  const market = contract.marketsBySymbol.get(symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  return accept(bookOrdersView(market, contractBookVersion(market), contract.orders, ordersMax));
 }
 
 function spotExecution(

@@ -6,9 +6,16 @@ import {
   type Grid,
   RATE_SCALE,
 } from "../../domain/index.ts";
-import type { SpotBookTickerView, SpotDepthView, SpotTickerView } from "../../protocol/index.ts";
+import type {
+  BookOrderRow,
+  BookOrdersView,
+  SpotBookTickerView,
+  SpotDepthView,
+  SpotTickerView,
+} from "../../protocol/index.ts";
 import { type RollingTicker, WINDOW_MS } from "../market-data/rolling-ticker.ts";
 import type { OrderBook } from "../matching/order-book.ts";
+import type { OrderPool } from "../matching/order-pool.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 
 interface Scaled {
@@ -41,6 +48,28 @@ export function depthView(market: QuotedMarket, version: number, levels: number)
     bids: depthRows(market, BUY, levels),
     asks: depthRows(market, SELL, levels),
   };
+}
+
+export function bookOrdersView(
+  { book }: Pick<QuotedMarket, "book">,
+  version: number,
+  pool: OrderPool,
+  ordersMax: number,
+): BookOrdersView {
+  const { orderCount } = book;
+  const orders =
+    orderCount > ordersMax
+      ? null
+      : { bids: orderRows(book, pool, BUY), asks: orderRows(book, pool, SELL) };
+  return { version, orderCount, orders };
+}
+
+function orderRows(book: OrderBook, pool: OrderPool, side: SideIndex): BookOrderRow[] {
+  const rows: BookOrderRow[] = [];
+  for (let slot = book.bestOrder(side); slot !== NONE; slot = book.nextOrder(slot)) {
+    rows.push([pool.orderId(slot), pool.priceTicks(slot), pool.openLots(slot)]);
+  }
+  return rows;
 }
 
 export function bookTickerView(market: QuotedMarket, price: PriceFormat): SpotBookTickerView {

@@ -25,7 +25,7 @@ const contracts = () =>
     {
       ...CONTRACT_ENGINE,
       "place-contract-order": ({ clientOrderId, symbol }) =>
-        accept({ orderId: 90, clientOrderId, symbol, createdMs: 1 }),
+        accept({ orderId: 90, clientOrderId, symbol, createdMs: 1, bookVersion: 5 }),
     },
     CONTRACT_HISTORY,
   );

@@ -13,7 +13,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { balance } from "./account.ts";
 import { orderHistory } from "./order-reads.ts";
 import { placeOrder } from "./orders.ts";
-import { placedJson } from "./outcomes.ts";
+import { placedBookJson } from "./outcomes.ts";
 import { allPositions } from "./positions.ts";
 
 export const demoBalance = endpoint(demoBalanceRoute, async (request, exchange) => {
@@ -40,7 +40,7 @@ export const demoPlaceOrder = endpoint(
     const body = { ...request.body, symbol: symbolFromDemo(request.body.symbol) };
     return placeOrder.handle({ ...request, body }, exchange);
   },
-  placedJson,
+  placedBookJson,
 );
 
 export const demoOrderHistory = endpoint(demoOrderHistoryRoute, async (request, exchange) => {

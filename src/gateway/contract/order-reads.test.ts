@@ -392,6 +392,11 @@ test("user trades of an id that was never issued are none", async () => {
   const orderId = "9223372036854775807";
   assert.deepEqual(await ask(userTrades, { orderId }, exchange), []);
   assert.deepEqual(exchange.asked, []);
+  assert.deepEqual(await ask(userTrades, { fromId: orderId }, exchange), []);
+  assert.deepEqual(exchange.asked, []);
+  const from = new ExchangeDouble(CONTRACT_ENGINE, { "contract-fills-from": () => [] });
+  assert.deepEqual(await ask(userTrades, { fromId: "12" }, from), []);
+  assert.partialDeepStrictEqual(from.asked[0]?.question, { fromId: 12, symbol: null, limit: 100 });
   const malformed = await refusal(userTrades, { orderId: "1e3" });
   assert.deepEqual(malformed, ["invalid-parameter", "orderId"]);
   const standard = contracts();

@@ -110,7 +110,7 @@ function unlisted(order: ContractOrderView | EndedContractOrder) {
   };
 }
 
-/** Fills, newest first. */
+/** Fills, newest first unless they are from a trade id on. */
 export const userTrades = endpoint(userTradesRoute, async ({ caller, query }, exchange) => {
   const { limit, symbol } = query;
   const time = readStartAndEnd(query);
@@ -118,11 +118,17 @@ export const userTrades = endpoint(userTradesRoute, async ({ caller, query }, ex
   const known = await lookUpSymbol(exchange.engine, symbol);
   if (!known.ok) return known;
   const orderId = query.orderId === undefined ? null : Number(query.orderId);
+  const fromId = query.fromId === undefined ? null : Number(query.fromId);
   // An id beyond 2^53 was never issued here: no fills.
-  if (orderId !== null && !Number.isSafeInteger(orderId)) return accept([]);
+  const isIssued = Number.isSafeInteger(orderId ?? 0) && Number.isSafeInteger(fromId ?? 0);
+  if (!isIssued) return accept([]);
   const { uid } = caller;
+  const { sequence } = known;
   const question = { uid, symbol: symbol ?? null, orderId, time: time.value, limit };
-  const fills = await queryHistory(exchange, "contract-fills", question, known.sequence);
+  const fills =
+    fromId === null
+      ? await queryHistory(exchange, "contract-fills", question, sequence)
+      : await queryHistory(exchange, "contract-fills-from", { ...question, fromId }, sequence);
   return fills.ok ? accept(fills.value.map(toTrade)) : fills;
 });
 

@@ -30,16 +30,16 @@ const SCRIPT: EngineScript = {
   ...CONTRACT_ENGINE,
   "place-contract-order": ({ symbol, clientOrderId }) =>
     symbol === "BTCUSDT"
-      ? accept({ orderId: 78, clientOrderId, symbol, createdMs: DOUBLE_TIME_MS })
+      ? accept({ orderId: 78, clientOrderId, symbol, createdMs: DOUBLE_TIME_MS, bookVersion: 5 })
       : reject("unknown-symbol", "symbol"),
   "cancel-contract-order": ({ uid, orderId, clientOrderId }) =>
     uid === UID && (orderId === 77 || (orderId === null && clientOrderId === "mine-77"))
-      ? accept({ orderId: 77, clientOrderId: "mine-77", symbol: "BTCUSDT" })
+      ? accept({ orderId: 77, clientOrderId: "mine-77", symbol: "BTCUSDT", bookVersion: 6 })
       : reject("order-not-found"),
   "cancel-all-contract-orders": () =>
     accept([
-      { orderId: 77, clientOrderId: "mine-77", symbol: "BTCUSDT" },
-      { orderId: 80, clientOrderId: "mine-80", symbol: "BTCUSDT" },
+      { orderId: 77, clientOrderId: "mine-77", symbol: "BTCUSDT", bookVersion: 7 },
+      { orderId: 80, clientOrderId: "mine-80", symbol: "BTCUSDT", bookVersion: 7 },
     ]),
   "cancel-all-algo-orders": () =>
     accept([{ orderId: 91, clientOrderId: "sl-91", symbol: "BTCUSDT" }]),
@@ -73,6 +73,7 @@ const PLACED = {
   success: true,
   errorCode: "",
   errorMessage: "",
+  lastUpdateId: 5,
 };
 const COMMAND = {
   type: "place-contract-order",
@@ -99,7 +100,7 @@ test("placing a limit order: the id is text", async () => {
   const exchange = contracts();
   const answer = await ask(placeOrder, { body: LIMIT_ORDER }, exchange);
   assert.deepEqual(answer, PLACED);
-  assertShape(answer, shapes.PLACED);
+  assertShape(answer, shapes.PLACED_IN_BOOK);
   assert.deepEqual(exchange.commands, [COMMAND]);
 });
 
@@ -193,8 +194,9 @@ test("a batch is accepted and refused row by row, in order", async () => {
     { ...LIMIT_ORDER, newClientOrderId: "mine-80" },
     { newClientOrderId: 7 },
   ];
-  const rows = await ask(placeOrders, { body: { batchOrders } }, exchange);
-  assertShape(rows, [shapes.PLACED]);
+  const rows = (await ask(placeOrders, { body: { batchOrders } }, exchange)) as object[];
+  assertShape([rows[0], rows[3]], [shapes.PLACED_IN_BOOK]);
+  assertShape([rows[1], rows[2], rows[4]], [shapes.PLACED]);
   const failed = { orderId: "0", success: false };
   assert.deepEqual(rows, [
     PLACED,
@@ -242,7 +244,7 @@ test("a batch of which a part could not enter says so of that part", async () =>
   const filling = new ExchangeDouble({
     "place-contract-order": ({ symbol, clientOrderId }) =>
       orders++ === 0
-        ? accept({ orderId: 78, clientOrderId, symbol, createdMs: DOUBLE_TIME_MS })
+        ? accept({ orderId: 78, clientOrderId, symbol, createdMs: DOUBLE_TIME_MS, bookVersion: 5 })
         : { unavailable: "overloaded" },
   });
   const body = { batchOrders: [LIMIT_ORDER, { ...LIMIT_ORDER, newClientOrderId: "mine-79" }] };
@@ -257,6 +259,7 @@ const CANCELLED = {
   success: true,
   errorCode: "",
   errorMessage: "",
+  lastUpdateId: 6,
 };
 
 test("cancelling by either id; the order id decides", async () => {
@@ -271,7 +274,7 @@ test("cancelling by either id; the order id decides", async () => {
     const exchange = contracts();
     const answer = await ask(cancelOrder, { query }, exchange);
     assert.deepEqual(answer, CANCELLED);
-    assertShape(answer, shapes.CANCELLED);
+    assertShape(answer, shapes.CANCELLED_IN_BOOK);
     assert.deepEqual(exchange.commands, [{ type: "cancel-contract-order", uid: UID, ...key }]);
   }
 });
@@ -329,16 +332,24 @@ test("a batch of cancels takes one list of at most ten", async () => {
 });
 
 test("cancelling all, of a market or of all: ids are numbers", async () => {
-  for (const [endpoint, type, ids] of [
-    [cancelAllOrders, "cancel-all-contract-orders", [77, 80]],
-    [cancelAllConditional, "cancel-all-algo-orders", [91]],
+  for (const [endpoint, type, ids, version, shape] of [
+    [
+      cancelAllOrders,
+      "cancel-all-contract-orders",
+      [77, 80],
+      { lastUpdateId: 7 },
+      shapes.NUMBERED_IN_BOOK,
+    ],
+    [cancelAllConditional, "cancel-all-algo-orders", [91], {}, shapes.NUMBERED_RESULT],
   ] as const) {
     const exchange = contracts();
     const rows = await ask(endpoint, { query: { symbol: "BTCUSDT" } }, exchange);
-    assertShape(rows, [shapes.NUMBERED_RESULT]);
+    assertShape(rows, [shape]);
     assert.deepEqual(
       rows,
-      ids.map((orderId) => ({ orderId, success: true, errorCode: "", errorMessage: "" })),
+      ids.map((orderId) => {
+        return { orderId, success: true, errorCode: "", errorMessage: "", ...version };
+      }),
     );
     await ask(endpoint, {}, exchange);
     assert.deepEqual(exchange.commands, [

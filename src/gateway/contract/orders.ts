@@ -18,7 +18,7 @@ import type { AnswerOf } from "../../api/route.ts";
 import type { JsonObject } from "../../api/strict-json.ts";
 import { accept } from "../../domain/index.ts";
 import type {
-  CancelledOrder,
+  CancelledContractOrder,
   CommandOf,
   PlacedContractOrder,
   Reply,
@@ -42,7 +42,13 @@ import {
 } from "../order-calls.ts";
 import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
-import { cancelledAnswer, cancelledRow, failed, placedJson, SUCCEEDED } from "./outcomes.ts";
+import {
+  cancelledBookAnswer,
+  cancelledRow,
+  failed,
+  placedBookJson,
+  SUCCEEDED,
+} from "./outcomes.ts";
 
 type PlacedAnswer = AnswerOf<typeof placeOrderRoute>;
 type PlacedRow = AnswerOf<typeof placeOrdersRoute>[number];
@@ -89,13 +95,16 @@ export const placeOrder = endpoint(
     const command = orderCommand(caller.uid, body);
     return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
   },
-  placedJson,
+  placedBookJson,
 );
 
 function placedOutcome(placed: Reply<PlacedContractOrder>): Outcome<PlacedAnswer> {
   if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
-  const { orderId, clientOrderId } = placed.value;
-  return accept({ orderId: String(orderId), clientOrderId, ...SUCCEEDED });
+  return accept(placedAnswer(placed.value));
+}
+
+function placedAnswer({ bookVersion, clientOrderId, orderId }: PlacedContractOrder) {
+  return { orderId: String(orderId), clientOrderId, ...SUCCEEDED, lastUpdateId: bookVersion };
 }
 
 /** Up to five orders, each by itself. */
@@ -109,10 +118,7 @@ export const placeOrders = endpoint(placeOrdersRoute, async ({ caller, body }, {
   if (!placed.ok) return placed;
   return accept(
     placed.value.map((outcome, index): PlacedRow => {
-      if (outcome.ok) {
-        const { orderId, clientOrderId } = outcome.value;
-        return { orderId: String(orderId), clientOrderId, ...SUCCEEDED };
-      }
+      if (outcome.ok) return placedAnswer(outcome.value);
       return {
         orderId: String(NO_ORDER_ID),
         clientOrderId: sentClientId(orders[index], "newClientOrderId"),
@@ -149,10 +155,10 @@ export const cancelOrder = endpoint(cancelOrderRoute, ({ caller, query }, { engi
 });
 
 function cancelledOutcome(
-  cancelled: Reply<CancelledOrder>,
+  cancelled: Reply<CancelledContractOrder>,
 ): Outcome<AnswerOf<typeof cancelOrderRoute>> {
   return cancelled.ok
-    ? accept(cancelledAnswer(cancelled.value))
+    ? accept(cancelledBookAnswer(cancelled.value))
     : withWireNames(cancelled, ORDER_KEY_NAMES);
 }
 
@@ -171,7 +177,7 @@ export const cancelOrders = endpoint(cancelOrdersRoute, async ({ caller, body },
   );
   const orderList: CancelRow[] = [];
   for (const [index, reply] of replies.entries()) {
-    if (reply.ok) orderList.push(cancelledAnswer(reply.value));
+    if (reply.ok) orderList.push(cancelledBookAnswer(reply.value));
     else if ("unavailable" in reply) return reply;
     else {
       const outcome = { ...failed(reply), errorMsg: failureMark(reply) };
@@ -192,7 +198,12 @@ export const cancelAllOrders = endpoint(
   cancelAllOrdersRoute,
   async ({ caller: { uid }, query: { symbol = null } }, { engine }) => {
     const cancelled = await engine.execute({ type: "cancel-all-contract-orders", uid, symbol });
-    return cancelled.ok ? accept(cancelled.value.map(cancelledRow)) : cancelled;
+    if (!cancelled.ok) return cancelled;
+    return accept(
+      cancelled.value.map((order) => {
+        return { ...cancelledRow(order), lastUpdateId: order.bookVersion };
+      }),
+    );
   },
 );
 

@@ -112,23 +112,32 @@ export interface FillsQuestion {
   readonly limit: number;
 }
 
+/** From a trade id on, oldest first. */
+export interface FillsFromQuestion extends Omit<FillsQuestion, "offset"> {
+  readonly fromId: number;
+}
+
 export interface MarketFills {
   readonly market: SpotMarketView;
   readonly fills: readonly SpotFill[];
 }
 
-/** Fills in a market, newest first. */
+/** Fills in a market, newest first unless they are from a trade id on. */
 export async function queryFills(
   exchange: Exchange,
-  question: FillsQuestion,
+  question: FillsQuestion | FillsFromQuestion,
 ): Promise<Outcome<MarketFills>> {
   const known = await knownMarket(exchange, question.symbol);
   if (!known.ok) return known;
   const { market, sequence } = known.value;
-  const { orderId } = question;
+  const fromId = "fromId" in question ? question.fromId : 0;
   // An id beyond 2^53 was never issued here: no fills.
-  if (orderId !== null && !Number.isSafeInteger(orderId)) return accept({ market, fills: [] });
-  const fills = await queryHistory(exchange, "spot-fills", question, sequence);
+  const isIssued = Number.isSafeInteger(question.orderId ?? 0) && Number.isSafeInteger(fromId);
+  if (!isIssued) return accept({ market, fills: [] });
+  const fills =
+    "fromId" in question
+      ? await queryHistory(exchange, "spot-fills-from", question, sequence)
+      : await queryHistory(exchange, "spot-fills", question, sequence);
   return fills.ok ? accept({ market, fills: fills.value }) : fills;
 }
 

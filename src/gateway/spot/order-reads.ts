@@ -57,8 +57,13 @@ export const myTrades = endpoint(myTradesRoute, async ({ caller, query }, exchan
   const time = readStartAndEnd(query);
   if (!time.ok) return time;
   const orderId = query.orderId === undefined ? null : Number(query.orderId);
-  const question = { uid: caller.uid, symbol, orderId, time: time.value, offset: 0, limit };
-  const found = await queryFills(exchange, question);
+  const question = { uid: caller.uid, symbol, orderId, time: time.value, limit };
+  const found = await queryFills(
+    exchange,
+    query.fromId === undefined
+      ? { ...question, offset: 0 }
+      : { ...question, fromId: Number(query.fromId) },
+  );
   return found.ok ? accept(found.value.fills.map(toTrade)) : found;
 });
 

@@ -329,6 +329,11 @@ test("fills", async () => {
   const time = { fromMs: 1, toMs: 2 };
   const question = { uid: UID, symbol: "BTCUSDT", orderId: 70, time, offset: 0, limit: 3 };
   assert.deepEqual(exchange.asked, [{ name: "spot-fills", question, sequence: DOUBLE_SEQUENCE }]);
+  const from = new ExchangeDouble(ENGINE, { ...HISTORY, "spot-fills-from": () => [] });
+  assert.deepEqual(await ask(myTrades, { query: { ...query, fromId: "12" } }, from), []);
+  const asked = { uid: UID, symbol: "BTCUSDT", orderId: 70, time, limit: 3, fromId: 12 };
+  const name = "spot-fills-from";
+  assert.deepEqual(from.asked, [{ name, question: asked, sequence: DOUBLE_SEQUENCE }]);
   const foreign = { symbol: "BTCUSDT", orderId: "736557215397183592" };
   assert.deepEqual(await ask(myTrades, { query: foreign }), []);
   const unknown = await refusal(myTrades, { query: { symbol: "BTC/USDT" } });

@@ -4,7 +4,7 @@
  */
 
 import type { DepthLevels, KlinePrice, PrivateKind } from "../../api/channel-names.ts";
-import type { CandleInterval } from "../../domain/index.ts";
+import type { CandleInterval, Side } from "../../domain/index.ts";
 import type {
   ContractPricesView,
   ContractTickerView,
@@ -29,6 +29,51 @@ export interface DepthUpdate extends BookSides {
   readonly previous: number;
   readonly version: number;
   readonly timestampMs: number;
+}
+
+/** Every price of a book, or what one command changed: absolute quantities, "0" for removed. */
+export interface BookUpdate extends BookSides {
+  readonly kind: "book";
+  readonly symbol: string;
+  readonly isSnapshot: boolean;
+  /** The version before the command; for a whole book its own version. */
+  readonly previous: number;
+  readonly version: number;
+  readonly timestampMs: number;
+}
+
+export type OrderRow = readonly [orderId: string, price: string, quantity: string];
+
+/** Every order of a book with its open quantity, in price-time priority. */
+export interface BookOrdersSnapshot {
+  readonly kind: "bookOrdersSnapshot";
+  readonly symbol: string;
+  readonly version: number;
+  readonly timestampMs: number;
+  readonly bids: readonly OrderRow[];
+  readonly asks: readonly OrderRow[];
+}
+
+/** A change of an order in the book, and what is open of it afterwards. */
+export interface OrderChange {
+  readonly change: "added" | "filled" | "amended" | "removed";
+  readonly orderId: string;
+  readonly side: Side;
+  readonly price: string;
+  readonly quantity: string;
+  /** The quantity of a fill, and its trade; null for other changes. */
+  readonly filled: string | null;
+  readonly tradeId: string | null;
+}
+
+/** What one command changed, in order: as many changes as versions. */
+export interface BookOrdersUpdate {
+  readonly kind: "bookOrders";
+  readonly symbol: string;
+  readonly previous: number;
+  readonly version: number;
+  readonly timestampMs: number;
+  readonly changes: readonly OrderChange[];
 }
 
 export interface BestPricesUpdate {
@@ -99,6 +144,9 @@ export interface AccountUpdate {
 
 export type Update =
   | DepthUpdate
+  | BookUpdate
+  | BookOrdersSnapshot
+  | BookOrdersUpdate
   | BestPricesUpdate
   | TickerUpdate
   | TradeUpdate

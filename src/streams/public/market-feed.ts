@@ -19,7 +19,15 @@ import type { Publisher } from "../channels/publisher.ts";
 import { Throttle } from "../channels/throttle.ts";
 import type { Subscriber, Topic } from "../channels/topic.ts";
 import type { ContractPrices, PublicTrade } from "../channels/updates.ts";
+import { BookFollower } from "./book-follower.ts";
+import type { BookEvent } from "./book-mirror.ts";
 import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
+import {
+  BookChangesPublisher,
+  BookOrdersPublisher,
+  CommandPublisher,
+  type FollowedBook,
+} from "./command-publishers.ts";
 import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
 
 /** Candles are read from the store, so less often. */
@@ -59,6 +67,8 @@ export class MarketFeed {
   readonly #ports: FeedPorts;
   readonly #instruments: Instruments;
   readonly #markets = new Map<string, SubscribedMarket>();
+  /** Markets whose book is followed and that had an event in the current command. */
+  readonly #changed = new Set<SubscribedMarket>();
 
   constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
     this.product = product;
@@ -70,7 +80,7 @@ export class MarketFeed {
     const { symbol } = named.channel;
     let market = this.#markets.get(symbol);
     if (market === undefined) {
-      market = new SubscribedMarket(this.product, symbol, this.#ports);
+      market = new SubscribedMarket(this.product, symbol, this.#instruments, this.#ports);
       this.#markets.set(symbol, market);
     }
     return market.subscribe(named, subscriber);
@@ -90,18 +100,34 @@ export class MarketFeed {
     return "trades";
   }
 
+  /** How many orders rest in a book; null when the exchange is too busy. */
+  async orderCount(symbol: string): Promise<number | null> {
+    const type = `${this.product}-book` as const;
+    const view = await this.#ports.engine.query({ type, symbol, ordersMax: 0 });
+    return view.ok ? view.value.orderCount : null;
+  }
+
   /** Takes a durable event. */
-  on(event: Event, timestampMs: number): void {
+  on(event: Event, sequence: number, timestampMs: number): void {
     if (this.#markets.size === 0 || !("symbol" in event) || event.symbol === null) return;
     const market = this.#markets.get(event.symbol);
     if (market === undefined) return;
+    if (market.follows(event, sequence, timestampMs)) this.#changed.add(market);
     if (this.product === "spot") this.#onSpot(market, event, timestampMs);
     else this.#onContract(market, event, timestampMs);
+  }
+
+  /** All events of the current command have been taken. */
+  endCommand(): void {
+    if (this.#changed.size === 0) return;
+    for (const market of this.#changed) market.endCommand();
+    this.#changed.clear();
   }
 
   stop(): void {
     for (const market of this.#markets.values()) market.stop();
     this.#markets.clear();
+    this.#changed.clear();
   }
 
   #onSpot(market: SubscribedMarket, event: Event, timestampMs: number): void {
@@ -176,6 +202,7 @@ function publicTrade(
 class SubscribedMarket {
   readonly #product: Product;
   readonly #symbol: string;
+  readonly #instruments: Instruments;
   readonly #ports: FeedPorts;
   readonly #publishers = new Map<string, Publisher>();
   readonly #book: Throttle;
@@ -184,26 +211,31 @@ class SubscribedMarket {
   readonly #klines: Throttle;
   /** Markets whose candles may have changed since they were last queried. */
   readonly #staleKlines = new Set<KlinePublisher>();
+  /** Null while nobody wants every change of the book. */
+  #follower: BookFollower | null = null;
 
-  constructor(product: Product, symbol: string, ports: FeedPorts) {
+  constructor(product: Product, symbol: string, instruments: Instruments, ports: FeedPorts) {
     this.#product = product;
     this.#symbol = symbol;
+    this.#instruments = instruments;
     this.#ports = ports;
-    const { activity, periodMs, delayMs, clock, scheduler, onFatal } = ports;
-    const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
-      new Throttle({
-        // A channel that is already waiting is not scheduled again.
-        periodMs: () => Math.max(periods * periodMs, delayMs()),
-        clock,
-        scheduler,
-        task,
-        onFatal,
-        activity,
-      });
-    this.#book = throttle(() => this.#showBook());
-    this.#ticker = throttle(() => this.#showTicker());
-    this.#trades = throttle(() => this.#flushTrades());
-    this.#klines = throttle(() => this.#showKlines(), KLINE_PERIODS);
+    this.#book = this.#throttle(() => this.#showBook());
+    this.#ticker = this.#throttle(() => this.#showTicker());
+    this.#trades = this.#throttle(() => this.#flushTrades());
+    this.#klines = this.#throttle(() => this.#showKlines(), KLINE_PERIODS);
+  }
+
+  #throttle(task: () => Promise<boolean>, periods = 1): Throttle {
+    const { activity, periodMs, delayMs, clock, scheduler, onFatal } = this.#ports;
+    return new Throttle({
+      // A channel that is already waiting is not scheduled again.
+      periodMs: () => Math.max(periods * periodMs, delayMs()),
+      clock,
+      scheduler,
+      task,
+      onFatal,
+      activity,
+    });
   }
 
   subscribe({ channel, encoder }: Named<PublicChannel>, subscriber: Subscriber): Topic {
@@ -213,10 +245,11 @@ class SubscribedMarket {
       if (known instanceof TickerPublisher && known.lacksPrices) this.#ticker.request();
       return topic;
     }
-    const publisher = newPublisher(channel);
+    const publisher = newPublisher(channel, () => this.#follower?.book ?? null);
     this.#publishers.set(channel.name, publisher);
     const topic = publisher.subscribe(encoder, subscriber);
     if (isOfBook(publisher)) this.#book.request();
+    else if (publisher instanceof CommandPublisher) this.#follow(publisher);
     else if (publisher instanceof TickerPublisher) this.#ticker.request();
     else if (publisher instanceof KlinePublisher) this.#stale(publisher);
     return topic;
@@ -229,6 +262,7 @@ class SubscribedMarket {
       if (!publisher.isEmpty) return false;
       this.#publishers.delete(name);
       if (publisher instanceof KlinePublisher) this.#staleKlines.delete(publisher);
+      if (publisher instanceof CommandPublisher) this.#unfollow(publisher);
       if (this.#publishers.size > 0) return false;
       this.stop();
       return true;
@@ -238,10 +272,41 @@ class SubscribedMarket {
 
   stop(): void {
     for (const throttle of [this.#book, this.#ticker, this.#trades, this.#klines]) throttle.stop();
+    this.#follower?.stop();
+  }
+
+  #follow(publisher: CommandPublisher): void {
+    this.#follower ??= new BookFollower({
+      product: this.#product,
+      symbol: this.#symbol,
+      instruments: this.#instruments,
+      engine: this.#ports.engine,
+      throttle: (task) => this.#throttle(task),
+    });
+    this.#follower.add(publisher);
+  }
+
+  #unfollow(publisher: CommandPublisher): void {
+    this.#follower?.remove(publisher);
+    if (this.#follower?.isIdle !== true) return;
+    this.#follower.stop();
+    this.#follower = null;
+  }
+
+  /** Whether the event is one of a book of which every change is wanted. */
+  follows(event: Event, sequence: number, timestampMs: number): boolean {
+    if (this.#follower === null || !isOfOrders(event)) return false;
+    this.#follower.on(event, sequence, timestampMs);
+    return true;
+  }
+
+  endCommand(): void {
+    this.#follower?.endCommand();
   }
 
   /** The book will be queried already, or has no subscribers. */
   get isBookDue(): boolean {
+    if (this.#follower !== null) return false;
     return this.#book.isRequested || !this.#publishers.values().some(isOfBook);
   }
 
@@ -363,10 +428,25 @@ class SubscribedMarket {
   }
 }
 
-function newPublisher(channel: PublicChannel): Publisher {
+const ORDER_EVENTS: ReadonlySet<EventType> = new Set([
+  "spot-trade",
+  "contract-trade",
+  ...ORDERS.spot,
+  ...ORDERS.contract,
+]);
+
+function isOfOrders(event: Event): event is BookEvent {
+  return ORDER_EVENTS.has(event.type);
+}
+
+function newPublisher(channel: PublicChannel, book: () => FollowedBook | null): Publisher {
   switch (channel.kind) {
     case "depth":
       return new DepthPublisher(channel.symbol, channel.levels);
+    case "book":
+      return new BookChangesPublisher(book);
+    case "bookOrders":
+      return new BookOrdersPublisher(book);
     case "bookTicker":
       return new BestPricesPublisher(channel.symbol);
     case "ticker":

@@ -12,6 +12,9 @@ import type { MessageEncoder } from "../channels/dialect.ts";
 import type {
   AccountUpdate,
   BestPricesUpdate,
+  BookOrdersSnapshot,
+  BookOrdersUpdate,
+  BookUpdate,
   DepthUpdate,
   KlineUpdate,
   TickerUpdate,
@@ -30,7 +33,12 @@ function encode(update: Update): readonly string[] {
 function messageOf(update: Update): object {
   switch (update.kind) {
     case "depth":
+    case "book":
       return depthMessage(update);
+    case "bookOrdersSnapshot":
+      return ordersMessage(update);
+    case "bookOrders":
+      return orderChangesMessage(update);
     case "bookTicker":
       return bestPricesMessage(update);
     case "ticker":
@@ -44,7 +52,7 @@ function messageOf(update: Update): object {
   }
 }
 
-function depthMessage(update: DepthUpdate): object {
+function depthMessage(update: DepthUpdate | BookUpdate): object {
   const { isSnapshot } = update;
   return {
     e: isSnapshot ? "depthSnapshot" : "depth",
@@ -52,11 +60,30 @@ function depthMessage(update: DepthUpdate): object {
     s: update.symbol,
     U: update.previous,
     u: update.version,
-    l: update.levels,
+    ...("levels" in update && { l: update.levels }),
     d: isSnapshot ? "SNAPSHOT" : "CHANGED",
     b: update.bids,
     a: update.asks,
   };
+}
+
+function ordersMessage(update: BookOrdersSnapshot): object {
+  const { bids, asks, symbol, timestampMs, version } = update;
+  const e = "bookOrdersSnapshot";
+  return { e, E: timestampMs, s: symbol, U: version, u: version, b: bids, a: asks };
+}
+
+function orderChangesMessage(update: BookOrdersUpdate): object {
+  const { changes, previous, symbol, timestampMs, version } = update;
+  const entries = changes.map(({ change, orderId, side, price, quantity, filled, tradeId }) => ({
+    x: change.toUpperCase(),
+    i: orderId,
+    S: side,
+    p: price,
+    q: quantity,
+    ...(tradeId !== null && { l: filled, t: tradeId }),
+  }));
+  return { e: "bookOrders", E: timestampMs, s: symbol, U: previous, u: version, d: entries };
 }
 
 function bestPricesMessage({ symbol, version, bid, ask, timestampMs }: BestPricesUpdate): object {

@@ -211,6 +211,8 @@ async function cancels(recorder: Recorder): Promise<void> {
   await recorder.refuses(history, "A range above 90 days", -1170, months);
   const fills = "contract-user-trades";
   await recorder.shows(fills, "The newest", asked({ ...SYMBOL, limit: "1" }));
+  const first = asked({ ...SYMBOL, fromId: "1", limit: "1" });
+  await recorder.shows(fills, "The first from a trade id on", first);
   await recorder.refuses(fills, "No such market", -1121, asked(NO_MARKET));
 }
 

@@ -73,6 +73,8 @@ async function histories(recorder: Recorder): Promise<void> {
   const query = { as: "alice", query: backwards } as const;
   await recorder.refuses("v3-all-orders", "The range ends before it begins", -1171, query);
   await recorder.shows("v3-my-trades", "The newest two", { as: "alice", query: newest });
+  const first = { as: "alice", query: { ...SYMBOL, fromId: "1", limit: "1" } } as const;
+  await recorder.shows("v3-my-trades", "The first from a trade id on", first);
   const many = { as: "alice", query: { ...SYMBOL, limit: "5000" } } as const;
   await recorder.refuses("v3-my-trades", "More than a page has", -1140, many);
 }

@@ -12,7 +12,7 @@ import {
   refusalOf,
 } from "../../../../test/support/engine/conditional-order-fixture.ts";
 import type { Result } from "../../../domain/index.ts";
-import type { AmendedOrder, CommandOf } from "../../../protocol/index.ts";
+import type { CommandOf, OrderAmendment } from "../../../protocol/index.ts";
 import { amendContractOrder } from "./amend-order.ts";
 
 type Terms = Partial<CommandOf<"amend-contract-order">>;
@@ -21,7 +21,7 @@ function amend(
   fixture: ConditionalOrderFixture,
   orderId: number,
   terms: Terms,
-): Result<AmendedOrder> {
+): Result<OrderAmendment> {
   const { uid } = fixture.trader;
   const key = { uid, orderId, clientOrderId: null, price: null, quantity: null };
   fixture.context.sequence++;

@@ -15,7 +15,7 @@ import {
   TIMES_IN_FORCE,
   type TimeInForce,
 } from "../../../domain/index.ts";
-import type { AmendedOrder, CommandOf } from "../../../protocol/index.ts";
+import type { CommandOf, OrderAmendment } from "../../../protocol/index.ts";
 import { NONE } from "../../matching/slot.ts";
 import type { Context, ReadContext } from "../../state.ts";
 import { checkAttachedSides } from "../conditional/attached-orders.ts";
@@ -50,7 +50,7 @@ interface Amendment {
   readonly replacement: ContractOrderTerms | null;
 }
 
-export function amendContractOrder(context: Context, command: AmendOrder): Result<AmendedOrder> {
+export function amendContractOrder(context: Context, command: AmendOrder): Result<OrderAmendment> {
   const checked = checkAmendment(context, command);
   if (!checked.ok) return checked;
   const amendment = checked.value;

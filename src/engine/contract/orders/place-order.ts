@@ -10,7 +10,7 @@ import {
   type Result,
   reject,
 } from "../../../domain/index.ts";
-import type { CommandOf, PlacedContractOrder } from "../../../protocol/index.ts";
+import type { CommandOf, PlacedOrder } from "../../../protocol/index.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fingerprint.ts";
 import { BUY, SELL } from "../../matching/slot.ts";
 import { bandLimitTicks, findRepetition, readTicks } from "../../orders/order-intake.ts";
@@ -42,10 +42,7 @@ import {
 
 type PlaceOrder = CommandOf<"place-contract-order">;
 
-export function placeContractOrder(
-  context: Context,
-  command: PlaceOrder,
-): Result<PlacedContractOrder> {
+export function placeContractOrder(context: Context, command: PlaceOrder): Result<PlacedOrder> {
   const checked = checkPlacement(context, command);
   if (!checked.ok) return checked;
   if (checked.value.repeated !== null) return accept(checked.value.repeated);
@@ -56,7 +53,7 @@ export function placeContractOrder(
 
 /** A new order, or the first answer again. */
 type Placement =
-  | { readonly repeated: PlacedContractOrder }
+  | { readonly repeated: PlacedOrder }
   | { readonly repeated: null; readonly terms: ContractOrderTerms };
 
 /** Everything that can be said of a new order before it is placed. Reads only. */
