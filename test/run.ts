@@ -5,11 +5,11 @@
  * takes a night, and writes a page of what it did. `RIALTO_TEST_LONG=0.1` makes it a tenth of that.
  *
  * All files wait in one line, whatever their suite. A file is ended when nothing was heard of it
- * for a while (no test ended, no output), never for being slow; `RIALTO_TEST_SILENCE_SECONDS` sets for
- * how long. The last line is always `N passed, N failed`, with `, N skipped` where tests were not
- * run because the machine has no tool for them. They only fail the run where `RIALTO_TEST_MAY_LACK`
- * is set: to the tools, by commas, that this machine is known not to have. The exit code is 1 if
- * anything failed.
+ * for a while (no test ended, no output), never for being slow; `RIALTO_TEST_SILENCE_SECONDS` sets
+ * for how long. The last line is always `N passed, N failed`, with `, N skipped` where tests were
+ * not run because the machine has no tool for them. They only fail the run where
+ * `RIALTO_TEST_MAY_LACK` is set: to the tools, by commas, that this machine is known not to have.
+ * The exit code is 1 if anything failed.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

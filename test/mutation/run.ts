@@ -22,7 +22,7 @@ import { reportText, resultsOf, verdictText } from "./report.ts";
 
 const COUNT_DEFAULT = "200";
 const TESTS_DEFAULT = "12";
-const SECONDS_DEFAULT = "40";
+const SECONDS_DEFAULT = "60";
 const SCALE_DEFAULT = "1";
 const SEED_MAX = 1_000_000_000;
 

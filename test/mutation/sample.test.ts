@@ -84,7 +84,7 @@ if (isLongRun()) {
     const sizes = new Map([...ofAreas].map(([name, ofArea]) => [name, ofArea.length]));
     const gate = new Gate({
       testsMax: 12,
-      secondsMax: 40,
+      secondsMax: 60,
       scale: 1,
       jobs: availableParallelism(),
       isFresh: false,
