@@ -11,6 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { FileReport } from "./runner/file-report.ts";
 import { ProgressBound } from "./runner/progress-bound.ts";
 import { summaryPage } from "./runner/summary-page.ts";
 import { lacking, missingToolsOf } from "./support/tools.ts";
@@ -189,6 +190,17 @@ test("a hanging file fails and takes its processes with it", async (context) => 
     assert.ok(attempt < 500, `process ${pid} outlived its suite`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+});
+
+test("a failure is repeated with the variables of its suite", () => {
+  const report = new FileReport(join(import.meta.dirname, "a.test.ts"), { RIALTO_TEST_X: "1" });
+  report.addOutput("# RIALTO_TEST_SEED=4711\n# 12 kills");
+  report.addOutput("said by the exchange");
+  report.addCrash("ended with exit code 3");
+  assert.match(report.failureText(), /ended with exit code 3\n/);
+  const repeat = "repeat with: RIALTO_TEST_X=1 RIALTO_TEST_SEED=4711 npm test -- test/a.test.ts";
+  assert.ok(report.failureText().includes(repeat), report.failureText());
+  assert.deepEqual(report.notes, ["RIALTO_TEST_SEED=4711", "12 kills"]);
 });
 
 test("the page of a long run has counts, seeds and the command that repeats a failure", () => {

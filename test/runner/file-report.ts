@@ -57,8 +57,10 @@ export class FileReport {
 
   addOutput(text: string): void {
     this.#seed ??= /RIALTO_TEST_SEED=(\d+)/.exec(text)?.[1] ?? null;
-    if (text.startsWith("# ") && this.#notes.length < NOTES_MAX) this.#notes.push(text.slice(2));
-    this.#output.push(...text.trimEnd().split("\n"));
+    const lines = text.trimEnd().split("\n");
+    const notes = lines.filter((line) => line.startsWith("# ")).map((line) => line.slice(2));
+    this.#notes.push(...notes.slice(0, NOTES_MAX - this.#notes.length));
+    this.#output.push(...lines);
     this.#output.splice(0, Math.max(0, this.#output.length - OUTPUT_LINES_MAX));
   }
 

@@ -27,8 +27,11 @@ interface Job {
   run(bound: ProgressBound): Promise<JobResult>;
 }
 
-/** One more than there are cores: tests wait for disks and timers a part of their time. */
-const JOBS_AT_ONCE = availableParallelism() + 1;
+/**
+ * One more than there are cores: tests wait for disks and timers a part of their time. No more than
+ * memory has room for: an exchange takes up to 300 MB.
+ */
+const JOBS_AT_ONCE = Math.min(availableParallelism() + 1, 8);
 const HEARTBEAT_MS = 30_000;
 
 /** `onProgress` gets what there is so far, after every file and check. */
