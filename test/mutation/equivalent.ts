@@ -11,6 +11,12 @@ interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: "src/engine/spot/match-plan.ts",
+    line: "if (affordable < BigInt(lotsWanted)) lotsWanted = Number(affordable);",
+    change: "< → <=",
+    reason: "at the same number both sides are the lots that are wanted",
+  },
+  {
     file: "src/engine/matching/price-levels.ts",
     line: "#used = 0;",
     change: "0 → 1",
