@@ -11,6 +11,12 @@ interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: "src/engine/matching/growing-rows.ts",
+    line: "else if (this.#used > this.#capacity * GROWTH_BEGINS_AT) this.#beginGrowth();",
+    change: "> → >=",
+    reason: "growth begins one row earlier; every row says the same before, during and after it",
+  },
+  {
     file: "src/engine/spot/match-plan.ts",
     line: "if (affordable < BigInt(lotsWanted)) lotsWanted = Number(affordable);",
     change: "< → <=",

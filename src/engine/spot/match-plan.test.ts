@@ -13,6 +13,7 @@ import { type MatchPlan, planMatches, planNamedMatches, type Taker } from "./mat
 const random = seededRandom("engine/spot/match-plan");
 const ROUNDS = scaled(2_000);
 const TAKER_UID = 1;
+const SIDES: readonly SideIndex[] = [BUY, SELL];
 const PREVENTIONS = ["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"] as const;
 
 interface Resting {
@@ -100,7 +101,7 @@ function assertSame(made: MatchPlan, naive: NaivePlan): void {
 test("a plan reaches what a list of the orders says", () => {
   const ends = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
-    const side = random.pick([BUY, SELL]);
+    const side = random.pick(SIDES);
     const book = new SmallBook(side === BUY ? SELL : BUY);
     const taker: Taker = {
       uid: TAKER_UID,
@@ -126,7 +127,7 @@ test("a plan reaches what a list of the orders says", () => {
 test("a plan that names an order reaches it, users before it, and nobody else", () => {
   let reached = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const side = random.pick([BUY, SELL]);
+    const side = random.pick(SIDES);
     const book = new SmallBook(side === BUY ? SELL : BUY);
     const named = random.chance(0.2) ? NONE : (random.pick([...book.resting, null])?.slot ?? NONE);
     const [limitTicks, lotsMax] = [random.integer(4, 9), random.integer(1, 12)];
