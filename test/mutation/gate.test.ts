@@ -4,10 +4,12 @@
  * parts, with mutants and counts of the test's own.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { pathToFileURL } from "node:url";
 import { type Candidate, candidates, drawn, isOfAreas } from "./candidates.ts";
 import { CoveringTests } from "./covering-tests.ts";
 import { EQUIVALENT } from "./equivalent.ts";
@@ -18,6 +20,7 @@ import { chanceOfAtMost, reportText, resultsOf } from "./report.ts";
 import { VerdictFile } from "./verdict-file.ts";
 
 const FILE = "src/keys/key-vault.ts";
+const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
 
 function mutantAt(start: number, file = FILE): Mutant {
   const change = { original: "<", replacement: "<=" };
@@ -90,6 +93,16 @@ test("the report names what survived with its place, operator and change", () =>
   assert.match(text, /^keys +1 of 2 \(of 170\) +50\.0 % {2}aim 90 % {2}below$/m);
   assert.match(text, /^ {2}src\/keys\/key-vault\.ts:12 {2}comparison: < → <=$/m);
   assert.doesNotMatch(text, /:3 /);
+});
+
+test("what shows a mutant takes its tests with it when it is gone", () => {
+  const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+  const start = (shownBy: number, script: string) => {
+    const env = { ...process.env, RIALTO_MUTANT_SHOWN_BY: String(shownBy) };
+    return spawnSync(process.execPath, ["--import", PLANT, "-e", script], { env }).status;
+  };
+  assert.equal(start(gone, "setTimeout(() => {}, 600_000)"), 1);
+  assert.equal(start(process.pid, "setTimeout(() => {}, 1_500)"), 0);
 });
 
 test("verdicts of many runs add up, and count kills by test", (context) => {

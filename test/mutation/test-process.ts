@@ -44,6 +44,7 @@ export function runTest(
         ...inheritedVariables(),
         ...env,
         RIALTO_TEST_SCALE: String(scale),
+        RIALTO_MUTANT_SHOWN_BY: String(process.pid),
         NODE_OPTIONS: `--import=${PLANT} --max-old-space-size=${HEAP_MB}`,
         ...(mutant !== null && { RIALTO_MUTANT: JSON.stringify(mutant) }),
       },
