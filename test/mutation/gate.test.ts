@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -119,7 +119,12 @@ test("verdicts of many runs add up, and count kills by test", (context) => {
   const changed = { ...killed, mutant: mutantAt(4) };
   appendFileSync(path, `${JSON.stringify({ verdict: gone, source: "1", tests: "2" })}\n`);
   appendFileSync(path, `${JSON.stringify({ verdict: changed, source: "1", tests: "2" })}\n`);
+  const doubtful = { verdict: verdict("survived", mutantAt(5)), tests: "2" };
+  const { source } = JSON.parse(readFileSync(path, "utf8").split("\n")[0] ?? "");
+  appendFileSync(path, `${JSON.stringify({ ...doubtful, source })}\n`);
   const later = new VerdictFile(path, covering);
+  assert.equal(later.of(mutantAt(5)), null, "its tests have changed since");
+  assert.deepEqual(later.last(mutantAt(5)), doubtful.verdict, "but it counts until shown again");
   assert.deepEqual(later.of(killed.mutant), killed);
   assert.deepEqual(later.of(survived.mutant), survived);
   assert.equal(later.of(gone.mutant), null, "its file is gone");

@@ -41,9 +41,9 @@ export class Gate {
     });
   }
 
-  /** Those whose verdict is known already. */
+  /** The last verdicts of those that have one. */
   known(mutants: readonly Mutant[]): Verdict[] {
-    return mutants.map((mutant) => this.#file.of(mutant)).filter((verdict) => verdict !== null);
+    return mutants.map((mutant) => this.#file.last(mutant)).filter((verdict) => verdict !== null);
   }
 
   /** A verdict for each; what is known is not shown again. */

@@ -6,11 +6,12 @@
  *     npm run mutate -- --area engine --count 200 --seed 7
  *     npm run mutate -- --area keys --all
  *     npm run mutate -- src/journal/file-journal.ts src/engine/spot/match-plan.ts:119
+ *     npm run mutate -- --survivors
  *     npm run mutate -- --report
  *
  * Without areas and paths it draws from the whole gate; without a seed from a new one, which it
  * prints. Verdicts are kept in `test/results/mutation`: a run that was stopped goes on where it
- * was, and `--report` adds all of them up. The exit code is 1 when an area misses its aim.
+ * was, `--survivors` shows those again whose tests have changed, and `--report` adds all up. The exit code is 1 when an area misses its aim.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -35,6 +36,7 @@ const { values, positionals: paths } = parseArgs({
     fresh: { type: "boolean", default: false },
     jobs: { type: "string", default: String(availableParallelism()) },
     report: { type: "boolean", default: false },
+    survivors: { type: "boolean", default: false },
     scale: { type: "string", default: SCALE_DEFAULT },
     seconds: { type: "string", default: SECONDS_DEFAULT },
     seed: { type: "string", default: String(Math.floor(Math.random() * SEED_MAX)) },
@@ -58,7 +60,6 @@ async function run(): Promise<void> {
     sizes.set(name, (sizes.get(name) ?? 0) + 1);
   }
   const everything = from.map(({ mutant }) => mutant);
-  const mutants = values.all ? everything : drawn(from, Number(values.seed), Number(values.count));
   const gate = new Gate({
     testsMax: Number(values.tests),
     secondsMax: Number(values.seconds),
@@ -69,9 +70,17 @@ async function run(): Promise<void> {
       console.log(`${shown}/${mutants.length}  ${verdictText(verdict)}`);
     },
   });
-  const isSample = !values.all && !values.report;
+  const survivors = gate.known(everything).filter(({ kind }) => kind === "survived");
+  const isSample = !values.all && !values.report && !values.survivors;
+  const mutants = isSample
+    ? drawn(from, Number(values.seed), Number(values.count))
+    : values.survivors
+      ? survivors.map(({ mutant }) => mutant)
+      : everything;
   if (isSample) console.log(`${mutants.length} mutants of ${from.length}, seed ${values.seed}`);
-  const verdicts: Verdict[] = values.report ? gate.known(everything) : await gate.show(mutants);
+  const shown: Verdict[] = values.report ? [] : await gate.show(mutants);
+  // A sample is judged by itself: what was found before has been worked on.
+  const verdicts = isSample || values.all ? shown : gate.known(everything);
   console.log(`\n${reportText(verdicts, sizes)}`);
   const missed = resultsOf(verdicts, sizes).some(({ outcome }) => outcome === "missed");
   process.exitCode = missed ? 1 : 0;

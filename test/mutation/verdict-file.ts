@@ -1,6 +1,7 @@
 /**
  * The verdicts of all runs, one a line of JSON, so that runs add up. One counts as long as the file
- * of its mutant has the same text; that a mutant survived, only until a test of the file changes.
+ * of its mutant has the same text. That a mutant survived is doubtful after a change of any test of
+ * the file, or of what these use: then it is shown again, and until then it counts as it was.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,6 +20,7 @@ export class VerdictFile {
   readonly #path: string;
   readonly #covering: CoveringTests;
   readonly #verdicts = new Map<string, Verdict>();
+  readonly #doubtful = new Set<string>();
   readonly #kills = new Map<string, number>();
   readonly #digests = new Map<string, { readonly source: string; readonly tests: string }>();
 
@@ -31,9 +33,14 @@ export class VerdictFile {
     }
   }
 
-  /** Null where it is not known, or no longer. */
-  of(mutant: Mutant): Verdict | null {
+  /** The last one; null where there is none. */
+  last(mutant: Mutant): Verdict | null {
     return this.#verdicts.get(keyOf(mutant)) ?? null;
+  }
+
+  /** Null also where it is doubtful. */
+  of(mutant: Mutant): Verdict | null {
+    return this.#doubtful.has(keyOf(mutant)) ? null : this.last(mutant);
   }
 
   kills(file: string, test: string): number {
@@ -50,13 +57,16 @@ export class VerdictFile {
     const { file } = verdict.mutant;
     if (!existsSync(join(ROOT, file))) return;
     const now = this.#digestsOf(file);
-    const isKilled = verdict.kind === "killed";
-    if (source === now.source && (isKilled || tests === now.tests)) this.#take(verdict);
+    if (source !== now.source) return;
+    this.#take(verdict);
+    const isCertain = verdict.kind === "killed" || tests === now.tests;
+    if (!isCertain) this.#doubtful.add(keyOf(verdict.mutant));
   }
 
   #take(verdict: Verdict): void {
     const { by, mutant } = verdict;
     this.#verdicts.set(keyOf(mutant), verdict);
+    this.#doubtful.delete(keyOf(mutant));
     if (by === null) return;
     const key = `${mutant.file} ${by}`;
     this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
