@@ -11,7 +11,8 @@
  *
  * Without areas and paths it draws from the whole gate; without a seed from a new one, which it
  * prints. Verdicts are kept in `test/results/mutation`: a run that was stopped goes on where it
- * was, `--survivors` shows those again whose tests have changed, and `--report` adds all up. The exit code is 1 when an area misses its aim.
+ * was, `--survivors` shows those again whose tests have changed, and `--report` adds all up. The
+ * exit code is 1 when an area misses its aim.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
