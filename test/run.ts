@@ -1,19 +1,24 @@
 /**
  * The test programme behind `npm test`. Without arguments it runs every suite; with them only what
  * they name: `npm test -- unit`, `npm test -- src/engine`, `npm test -- test/tidy.test.ts`.
- * `npm run test:long` runs the same with ten times the random operations, and `test/long`.
+ * `npm run test:long` runs the same from new seeds, with ten times the random operations and what
+ * takes a night, and writes a page of what it did. `RIALTO_TEST_LONG=0.1` makes it a tenth of that.
  *
- * A suite is ended when nothing was heard of it for a while (no test ended, no output), never for
- * being slow; `RIALTO_TEST_SILENCE_SECONDS` sets for how long. The last line is always `N passed,
- * N failed`, with `, N skipped` where tests were not run because the machine has no tool for them.
- * They only fail the run where `RIALTO_TEST_MAY_LACK` is set: to the tools, by commas, that this
- * machine is known not to have. The exit code is 1 if anything failed.
+ * All files wait in one line, whatever their suite. A file is ended when nothing was heard of it
+ * for a while (no test ended, no output), never for being slow; `RIALTO_TEST_SILENCE_SECONDS` sets
+ * for how long. The last line is always `N passed, N failed`, with `, N skipped` where tests were
+ * not run because the machine has no tool for them. They only fail the run where
+ * `RIALTO_TEST_MAY_LACK` is set: to the tools, by commas, that this machine is known not to have.
+ * The exit code is 1 if anything failed.
  */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Skip, seconds } from "./runner/file-report.ts";
 import { killGroups } from "./runner/process-group.ts";
-import { ProgressBound } from "./runner/progress-bound.ts";
-import { runSuite, type SuiteResult } from "./runner/run-suite.ts";
-import { type Suite, selectSuites, TESTED_PROGRAM } from "./runner/suites.ts";
+import { type JobResult, type SuiteResult, sumOf } from "./runner/results.ts";
+import { runSuites } from "./runner/run-suites.ts";
+import { ROOT, type Suite, selectSuites, TESTED_PROGRAM } from "./runner/suites.ts";
+import { summaryPage } from "./runner/summary-page.ts";
 import { missingToolsOf } from "./support/tools.ts";
 
 /** More than the longest test takes on a machine at a tenth of the usual speed. */
@@ -21,6 +26,8 @@ const SILENCE_SECONDS = 15 * 60;
 const TOTAL_SECONDS = 4 * 60 * 60;
 /** Of `npm run test:long`: so many times the usual number of random operations. */
 const LONG_SCALE = 10;
+/** Not in the repository. */
+const SUMMARY = join(ROOT, "test/results/long.md");
 
 stopWithStarter();
 const names = process.argv.slice(2);
@@ -28,45 +35,72 @@ const isLong = names[0] === "--long";
 if (isLong) {
   names.shift();
   process.env.RIALTO_TEST_SCALE ??= String(LONG_SCALE);
+  process.env.RIALTO_TEST_LONG ??= "1";
+  process.env.RIALTO_TEST_SEED ??= "random";
 }
-// Tests of everything start what is published, which the checks before them build.
+// Tests of everything start what is published, which the first check builds.
 if (names.length === 0) process.env.RIALTO_TEST_PROGRAM = TESTED_PROGRAM;
 const selected = selectSuites(names, isLong);
 if (typeof selected === "string") {
   console.log(selected);
   finish(0, 1, []);
 } else {
-  const results = await runAll(selected);
+  const startedAt = new Date();
+  const results = await runAll(selected, (soFar) => {
+    if (isLong) writeSummary(soFar, { startedAt, command: longCommand(), isOver: false });
+  });
   printTable(results);
-  const sum = (count: (result: SuiteResult) => number) =>
-    results.reduce((total, result) => total + count(result), 0);
+  if (isLong) {
+    writeSummary(results, { startedAt, command: longCommand(), isOver: true });
+    console.log(`\nsummary: ${SUMMARY}`);
+  }
+  const sum = (count: (job: JobResult) => number) =>
+    results.reduce((total, result) => total + sumOf(result, count), 0);
   finish(
-    sum((result) => result.passed),
-    sum((result) => result.failed),
-    results.flatMap(({ skips }) => skips),
+    sum(({ passed }) => passed),
+    sum(({ failed }) => failed),
+    results.flatMap(({ jobs }) => jobs.flatMap(({ skips }) => skips)),
   );
 }
 
-async function runAll(suites: readonly Suite[]): Promise<SuiteResult[]> {
+function runAll(
+  suites: readonly Suite[],
+  onProgress: (results: readonly SuiteResult[]) => void,
+): Promise<SuiteResult[]> {
   const scale = Math.max(1, Number(process.env.RIALTO_TEST_SCALE ?? "1"));
   const silenceSeconds = process.env.RIALTO_TEST_SILENCE_SECONDS ?? SILENCE_SECONDS * scale;
-  const silenceMs = Number(silenceSeconds) * 1000;
-  const endMs = performance.now() + TOTAL_SECONDS * scale * 1000;
-  const results: SuiteResult[] = [];
-  for (const suite of suites) {
-    const bound = new ProgressBound(silenceMs, endMs, performance.now());
-    results.push(await runSuite(suite, bound));
-  }
-  return results;
+  const bounds = {
+    silenceMs: Number(silenceSeconds) * 1000,
+    endMs: performance.now() + TOTAL_SECONDS * scale * 1000,
+  };
+  return runSuites(suites, bounds, onProgress);
+}
+
+function writeSummary(...[results, run]: Parameters<typeof summaryPage>): void {
+  mkdirSync(dirname(SUMMARY), { recursive: true });
+  writeFileSync(SUMMARY, summaryPage(results, run));
+}
+
+function longCommand(): string {
+  const variables = ["RIALTO_TEST_LONG", "RIALTO_TEST_SCALE", "RIALTO_TEST_SEED"];
+  const settings = variables.map((name) => `${name}=${process.env[name]}`);
+  return [...settings, "npm run test:long", ...(names.length > 0 ? ["--", ...names] : [])].join(
+    " ",
+  );
 }
 
 function printTable(results: readonly SuiteResult[]): void {
   const width = Math.max(...results.map((result) => result.name.length));
   console.log("");
-  for (const { name, passed, failed, skips, durationMs } of results) {
-    const counts = `${count(passed)} passed ${count(failed)} failed ${count(skips.length)} skipped`;
-    console.log(`${name.padEnd(width)} ${counts} ${seconds(durationMs).padStart(9)}`);
+  for (const result of results) {
+    const passed = sumOf(result, (job) => job.passed);
+    const failed = sumOf(result, (job) => job.failed);
+    const skipped = sumOf(result, (job) => job.skips.length);
+    const counts = `${count(passed)} passed ${count(failed)} failed ${count(skipped)} skipped`;
+    const time = seconds(sumOf(result, (job) => job.durationMs));
+    console.log(`${result.name.padEnd(width)} ${counts} ${time.padStart(9)}`);
   }
+  console.log(`\n${seconds(performance.now())} in all`);
 }
 
 function count(value: number): string {

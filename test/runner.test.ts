@@ -11,7 +11,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { FileReport } from "./runner/file-report.ts";
 import { ProgressBound } from "./runner/progress-bound.ts";
+import { summaryPage } from "./runner/summary-page.ts";
 import { lacking, missingToolsOf } from "./support/tools.ts";
 
 const PROGRAMME = join(import.meta.dirname, "run.ts");
@@ -181,13 +183,46 @@ test("a hanging file fails and takes its processes with it", async (context) => 
   const { folder, status, stdout, lastLine } = runFiles(context, ["hangs.test.ts"], 10);
   assert.equal(lastLine, "0 passed, 1 failed", stdout);
   assert.equal(status, 1);
-  assert.match(stdout, /FAILED {2}ended: nothing was heard of it for 10\.0 s\n/);
-  assert.match(stdout, /hangs\.test\.ts {2}not finished/);
+  assert.match(stdout, /ended: nothing was heard of it for 10\.0 s\n/);
+  assert.match(stdout, /FAILED {2}.*hangs\.test\.ts/);
   const pid = Number(readFileSync(join(folder, "child.txt"), "utf8"));
   for (let attempt = 0; isRunning(pid); attempt++) {
     assert.ok(attempt < 500, `process ${pid} outlived its suite`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+});
+
+test("a failure is repeated with the variables of its suite", () => {
+  const report = new FileReport(join(import.meta.dirname, "a.test.ts"), { RIALTO_TEST_X: "1" });
+  report.addOutput("# RIALTO_TEST_SEED=4711\n# 12 kills");
+  report.addOutput("said by the exchange");
+  report.addCrash("ended with exit code 3");
+  assert.match(report.failureText(), /ended with exit code 3\n/);
+  const repeat = "repeat with: RIALTO_TEST_X=1 RIALTO_TEST_SEED=4711 npm test -- test/a.test.ts";
+  assert.ok(report.failureText().includes(repeat), report.failureText());
+  assert.deepEqual(report.notes, ["RIALTO_TEST_SEED=4711", "12 kills"]);
+});
+
+test("the page of a long run has counts, seeds and the command that repeats a failure", () => {
+  const job = { skips: [], durationMs: 1_500, failure: null, notes: [] };
+  const results = [
+    {
+      name: "unit",
+      jobs: [
+        { ...job, name: "a.test.ts", passed: 2, failed: 0, notes: ["a: RIALTO_TEST_SEED=7"] },
+        { ...job, name: "b.test.ts", passed: 1, failed: 1, failure: "repeat with: npm test -- b" },
+      ],
+    },
+  ];
+  const run = { startedAt: new Date(0), command: "npm run test:long", isOver: true };
+  const page = summaryPage(results, run);
+  assert.match(page, /^\| unit \| 2 \| 3 \| 1 \| 0 \| 3\.0 s \|$/m);
+  assert.match(page, /^### b\.test\.ts\n\n```\nrepeat with: npm test -- b\n```$/m);
+  assert.match(page, /^- a\.test\.ts, 1\.5 s\n {2}- a: RIALTO_TEST_SEED=7$/m);
+  assert.doesNotMatch(page, /not over|None\./);
+  const early = summaryPage([], { ...run, isOver: false });
+  assert.match(early, /not over/);
+  assert.match(early, /None\./);
 });
 
 test("an argument that names nothing is a failure that lists the suites", () => {

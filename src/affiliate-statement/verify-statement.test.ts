@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
+import { exact, sum } from "../../test/support/exact.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import {
   entryLine,
@@ -291,6 +292,49 @@ test("a statement that is hashed anew is still checked entry by entry", async ()
     const verdict = await verifyStatement(forged(chained(told)), sha256);
     const found = verdict.isValid ? "nothing is wrong" : verdict.problem;
     assert.match(found, problem, `${at}: ${JSON.stringify(change)}`);
+  }
+});
+
+test("the last millisecond of the last day belongs to the statement", async () => {
+  const endMs = DAY_START_MS + 2 * 86_400_000;
+  for (const [timeMs, isValid] of [
+    [endMs - 1, true],
+    [endMs, false],
+  ] as const) {
+    const entries = story().map((entry, i, all) =>
+      i === all.length - 1 ? { ...entry, timeMs } : entry,
+    );
+    const verdict = await verifyStatement(written("csv", chained(entries)), sha256);
+    assert.equal(verdict.isValid, isValid, JSON.stringify(verdict).slice(0, 200));
+  }
+});
+
+/** From the name of a total to the entries and the field that it sums up. */
+const SUMMED: Readonly<Record<string, readonly [StatementEntry["kind"], keyof StatementEntry]>> = {
+  earned: ["commission", "amount"],
+  capped: ["commission", "capped"],
+  released: ["release", "amount"],
+  reversed: ["reversal", "amount"],
+  fromPayable: ["reversal", "fromPayable"],
+  fromSpot: ["reversal", "fromSpot"],
+  newlyOwed: ["reversal", "newlyOwed"],
+  accrued: ["settlement", "amount"],
+  recovered: ["settlement", "recovered"],
+  paid: ["settlement", "paid"],
+};
+
+test("totals are the sums of the entries, coin by coin", () => {
+  const entries = story();
+  const { totals } = parsed(written("csv"));
+  assert.equal(totals.length, COVER.opening.length);
+  for (const total of totals) {
+    const ofCoin = entries.filter(({ asset }) => asset === total.asset);
+    assert.equal(total.entries, ofCoin.length);
+    for (const [name, [kind, field]] of Object.entries(SUMMED)) {
+      const summed = ofCoin.filter((entry) => entry.kind === kind);
+      const units = sum(summed.map((entry) => exact(String(entry[field]))));
+      assert.equal(exact(total[name as "earned"]), units, `${total.asset} ${name}`);
+    }
   }
 });
 

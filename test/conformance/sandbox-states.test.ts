@@ -164,6 +164,7 @@ for (const gateways of ["0", "2"]) {
       }
       isOver = true;
       await Promise.all(traffic);
+      await place(one, order("BUY", 49_000));
       assert.notEqual(await hashOf(exchange), kept.hash, "trading goes on after a restore");
       assert.equal(market.socket.readyState, 1);
       market.forget();

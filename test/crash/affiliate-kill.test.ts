@@ -39,7 +39,7 @@ import { type Query, SignedClient } from "../support/signed-client.ts";
 import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
 
 /** Fewer do not show everything that they have to survive. */
-const CYCLES = Math.max(4, scaled(4));
+const CYCLES = Math.max(4, scaled(4, 100));
 /** Enough to earn something in, and over before the process starts again. */
 const BEFORE_FULL_HOUR_MS = 1_500;
 const EARNING_MS = 150;

@@ -3,11 +3,11 @@
  * a process or a thread that does. Those beside it come first, then the models that do the same in
  * another way, then the nearest.
  */
+import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../support/source-code.ts";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = ["{src,test,bench}/**/*.{ts,tsx}"];
 const TEST = /\.test\.tsx?$/;
 /** Static and dynamic imports, re-exports, and the modules of threads. */
@@ -18,11 +18,20 @@ const STARTED = /"(src\/[\w./-]+\.ts)"/g;
 /** They compare a whole part with a plain one: the engine, its contracts, the journal. */
 const MODELS = /^test\/models\/(engine-model|contract\/contract-model|replay)\.test\.ts$/;
 /** Tests of whole exchanges take longer, and notice less of one line. */
-const FOLDERS = ["src", "test/models", "test/hostile", "test/conformance", "test/crash"];
+const FOLDERS = ["src", "test/models", "test/history", "test/simulator"].concat(
+  ["hostile", "conformance", "crash"].map((name) => `test/${name}`),
+);
+
+interface Source {
+  readonly digest: string;
+  readonly uses: readonly string[];
+}
 
 export class CoveringTests {
+  readonly #sources = new Map<string, Source>();
   /** From a file to those that import it. */
   readonly #importers = new Map<string, Set<string>>();
+  readonly #digests = new Map<string, string>();
 
   constructor() {
     for (const path of globSync(SOURCES, { cwd: ROOT })) this.#read(path);
@@ -37,7 +46,9 @@ export class CoveringTests {
     const started = path.startsWith("test/")
       ? [...text.matchAll(STARTED)].map(([, to = ""]) => to)
       : [];
-    for (const to of [...imported, ...started]) {
+    const uses = [...imported, ...started];
+    this.#sources.set(path, { digest: digestOf(text), uses });
+    for (const to of uses) {
       const importers = this.#importers.get(to) ?? new Set();
       this.#importers.set(to, importers.add(path));
     }
@@ -48,6 +59,18 @@ export class CoveringTests {
     const beside = tests.filter((path) => dirname(path) === dirname(file));
     const models = tests.filter((path) => MODELS.test(path));
     return [...new Set([...beside, ...models, ...tests])];
+  }
+
+  /** Of the text of a test and of all that it uses: while it is the same, so is a run. */
+  digest(test: string): string {
+    const known = this.#digests.get(test);
+    if (known !== undefined) return known;
+    const seen = new Set([test]);
+    for (const path of seen) for (const to of this.#sources.get(path)?.uses ?? []) seen.add(to);
+    const texts = [...seen].sort().map((path) => `${path} ${this.#sources.get(path)?.digest}`);
+    const digest = digestOf(texts.join("\n"));
+    this.#digests.set(test, digest);
+    return digest;
   }
 
   /** The nearest first; of those at the same distance, the cheaper ones. */
@@ -62,6 +85,10 @@ export class CoveringTests {
     }
     return tests.filter((path) => cost(path) < FOLDERS.length);
   }
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 function cost(path: string): number {

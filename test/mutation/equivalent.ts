@@ -1,9 +1,31 @@
 /** Mutants that change nothing that anybody can see, each with its reason. */
-import type { Mutant } from "./mutant-text.ts";
 
 interface Equivalent {
+  readonly file: string;
+  /** The text of the line, without the space around it. */
+  readonly line: string;
+  /** What is changed in it, and into what. */
+  readonly change: string;
   readonly reason: string;
-  is(mutant: Mutant): boolean;
 }
 
-export const EQUIVALENT: readonly Equivalent[] = [];
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: "src/engine/matching/growing-rows.ts",
+    line: "else if (this.#used > this.#capacity * GROWTH_BEGINS_AT) this.#beginGrowth();",
+    change: "> → >=",
+    reason: "growth begins one row earlier; every row says the same before, during and after it",
+  },
+  {
+    file: "src/engine/spot/match-plan.ts",
+    line: "if (affordable < BigInt(lotsWanted)) lotsWanted = Number(affordable);",
+    change: "< → <=",
+    reason: "at the same number both sides are the lots that are wanted",
+  },
+  {
+    file: "src/engine/matching/price-levels.ts",
+    line: "#used = 0;",
+    change: "0 → 1",
+    reason: "the first level stays unused: a place more, and the numbers of levels say nothing",
+  },
+];

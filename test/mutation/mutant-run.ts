@@ -1,9 +1,8 @@
 /** Runs tests on a mutant, one after the other, until one of them notices it. */
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { type CoveringTests, ROOT } from "./covering-tests.ts";
+import type { CoveringTests } from "./covering-tests.ts";
 import type { Mutant } from "./mutant-text.ts";
+import { comesTo, type Reach } from "./reach.ts";
+import { runTest } from "./test-process.ts";
 
 /** How the tests answered to a mutant. */
 export interface Verdict {
@@ -11,29 +10,36 @@ export interface Verdict {
   readonly kind: "killed" | "survived";
   /** The test that noticed it. */
   readonly by: string | null;
+  /** Tests that it was shown to. */
   readonly tests: number;
   readonly seconds: number;
 }
 
 export interface RunOptions {
   readonly covering: CoveringTests;
+  readonly reach: Reach;
   /** Tests that a mutant is shown to at most. */
   readonly testsMax: number;
+  /** What these take at most together, without a mutant. */
+  readonly secondsMax: number;
   /** Factor of random operations in the tests. */
   readonly scale: number;
+  /** How many mutants of a file a test has noticed. */
+  readonly kills: (file: string, test: string) => number;
 }
 
-/** A mutant that loops for ever is ended by the time that it takes beyond the test's own. */
-const SLOWER_MAX = 5;
-const PATIENCE_MS = 20_000;
-/** One that allocates for ever is ended by its memory. */
-const HEAP_MB = 2_048;
-const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
+/** How far a test may be of which it is not known yet what it reaches: finding out takes a run. */
+const NEAREST_MAX = 24;
+/** What a mutant that loops or waits for ever may take beyond the test's own time. */
+const SLOWER_MAX = 3;
+const PATIENCE_SECONDS = 5;
+/** Of the wall clock, which other work on the machine makes longer. */
+const WAITING_SECONDS = 30;
+const SLOWEST = 20;
 
 export class MutantRuns {
   readonly #options: RunOptions;
-  /** How long a test takes on the code as it is, which it has to pass. */
-  readonly #unchangedMs = new Map<string, Promise<number>>();
+  readonly #failing = new Set<string>();
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -41,65 +47,48 @@ export class MutantRuns {
 
   async show(mutant: Mutant): Promise<Verdict> {
     const startedMs = performance.now();
-    const tests = this.#options.covering.of(mutant.file).slice(0, this.#options.testsMax);
+    let tests = 0;
+    let secondsLeft = this.#options.secondsMax;
     const end = (by: string | null): Verdict => ({
       mutant,
       kind: by === null ? "survived" : "killed",
       by,
-      tests: tests.length,
+      tests,
       seconds: (performance.now() - startedMs) / 1_000,
     });
-    for (const test of tests) {
-      const patienceMs = Math.max(PATIENCE_MS, SLOWER_MAX * (await this.#unchanged(test)));
-      if (!(await this.#passes(test, mutant, patienceMs))) return end(test);
+    const { reach, testsMax } = this.#options;
+    for (const [distance, test] of this.#inOrder(mutant.file).entries()) {
+      if (tests === testsMax) break;
+      if (distance >= NEAREST_MAX && !reach.isKnown(test)) continue;
+      if (reach.lastSeconds(test) > secondsLeft) continue;
+      const reached = await reach.of(test);
+      if (reached.outcome === "failed") this.#leaveOut(test);
+      if (reached.outcome !== "passed" || reached.seconds > secondsLeft) continue;
+      if (!comesTo(reached, mutant)) continue;
+      tests++;
+      secondsLeft -= reached.seconds;
+      if (!(await this.#passes(test, mutant, reached.seconds))) return end(test);
     }
     return end(null);
   }
 
-  #unchanged(test: string): Promise<number> {
-    const known = this.#unchangedMs.get(test) ?? this.#measure(test);
-    this.#unchangedMs.set(test, known);
-    return known;
+  /** Those that noticed most of the file's other mutants come first. */
+  #inOrder(file: string): string[] {
+    const { covering, kills } = this.#options;
+    const tests = covering.of(file).map((test) => ({ test, kills: kills(file, test) }));
+    return tests.sort((one, other) => other.kills - one.kills).map(({ test }) => test);
   }
 
-  async #measure(test: string): Promise<number> {
-    const startedMs = performance.now();
-    if (!(await this.#passes(test, null, null))) throw new Error(`${test} fails without a mutant`);
-    return performance.now() - startedMs;
+  #leaveOut(test: string): void {
+    if (this.#failing.has(test)) return;
+    this.#failing.add(test);
+    console.log(`left out, because it fails without a mutant: ${test}`);
   }
 
-  /** In a group of its own: tests start processes, which end with them. */
-  #passes(test: string, mutant: Mutant | null, patienceMs: number | null): Promise<boolean> {
-    const { NODE_TEST_CONTEXT: _runner, NODE_OPTIONS: _options, ...env } = process.env;
-    return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [join(ROOT, test)], {
-        cwd: ROOT,
-        detached: true,
-        stdio: "ignore",
-        env: {
-          ...env,
-          RIALTO_TEST_SCALE: String(this.#options.scale),
-          NODE_OPTIONS: `--import=${PLANT} --max-old-space-size=${HEAP_MB}`,
-          ...(mutant !== null && { RIALTO_MUTANT: JSON.stringify(mutant) }),
-        },
-      });
-      const isBounded = patienceMs !== null;
-      const timer = isBounded ? setTimeout(() => endGroup(child.pid), patienceMs) : undefined;
-      child.once("error", reject);
-      child.once("exit", (code) => {
-        clearTimeout(timer);
-        endGroup(child.pid);
-        resolve(code === 0);
-      });
-    });
-  }
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // All of them have ended.
+  async #passes(test: string, mutant: Mutant, seconds: number): Promise<boolean> {
+    const { scale } = this.#options;
+    const cpuSeconds = Math.ceil(PATIENCE_SECONDS + SLOWER_MAX * seconds);
+    const wallMs = 1_000 * (WAITING_SECONDS + SLOWEST * seconds);
+    return (await runTest(test, { mutant, scale, bound: { cpuSeconds, wallMs } })).passed;
   }
 }

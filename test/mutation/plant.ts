@@ -1,11 +1,24 @@
 /**
  * Loaded before everything else into each process and thread of a test: the module of the mutant
- * comes with it; on disk nothing changes. The variable has the mutant as JSON.
+ * comes with it; on disk nothing changes. The variables have the mutant as JSON, and the process
+ * that shows it: whatever a test started ends with that one.
  */
 import { registerHooks } from "node:module";
+import { isMainThread } from "node:worker_threads";
 import { type Mutant, mutated } from "./mutant-text.ts";
 
-const { RIALTO_MUTANT } = process.env;
+const LOOK_EVERY_MS = 1_000;
+
+const { RIALTO_MUTANT, RIALTO_MUTANT_SHOWN_BY } = process.env;
+if (RIALTO_MUTANT_SHOWN_BY !== undefined && isMainThread) {
+  setInterval(() => {
+    try {
+      process.kill(Number(RIALTO_MUTANT_SHOWN_BY), 0);
+    } catch {
+      process.exit(1);
+    }
+  }, LOOK_EVERY_MS).unref();
+}
 if (RIALTO_MUTANT !== undefined) {
   const mutant = JSON.parse(RIALTO_MUTANT) as Mutant;
   const target = new URL(`../../${mutant.file}`, import.meta.url).href;

@@ -1,81 +1,85 @@
 /** What a gate says: each area with its aim, and the mutants that nobody noticed. */
+import { AREAS, areaOf } from "./areas.ts";
 import type { Verdict } from "./mutant-run.ts";
 import type { Mutant } from "./mutant-text.ts";
 
-interface Area {
-  readonly name: string;
-  readonly files: RegExp;
-  /** The share of mutants that has to be noticed. */
-  readonly aim: number;
-}
-
-const AREAS: readonly Area[] = [
-  { name: "engine", files: /^src\/engine\//, aim: 0.97 },
-  { name: "journal", files: /^src\/journal\//, aim: 0.95 },
-  { name: "sequencer", files: /^src\/app\/(sequencer|replay)\.ts$/, aim: 0.95 },
-  { name: "app", files: /^src\/app\//, aim: 0.9 },
-  { name: "gateway", files: /^src\/gateway\//, aim: 0.9 },
-  { name: "projections", files: /^src\/projections\//, aim: 0.9 },
-  { name: "queries", files: /^src\/queries\//, aim: 0.9 },
-  { name: "streams", files: /^src\/streams\//, aim: 0.9 },
-  { name: "client", files: /^src\/client\//, aim: 0.9 },
-  { name: "keys", files: /^src\/keys\//, aim: 0.9 },
-  { name: "affiliate-statement", files: /^src\/affiliate-statement\//, aim: 0.9 },
-];
-/** Fewer say too little of an area to fail it. */
-const JUDGED_MIN = 30;
-
-export function isGated(file: string): boolean {
-  return AREAS.some(({ files }) => files.test(file));
-}
+/** A sample that an area at its aim gives more seldom than this says that the area is below. */
+const CHANCE_MIN = 0.01;
 
 export interface AreaResult {
   readonly name: string;
   readonly aim: number;
   readonly killed: number;
   readonly mutants: number;
-  readonly missed: boolean;
+  /**
+   * `below` is less than the aim, but not more than chance makes of a sample of this size;
+   * `missed` is what chance does not explain, or all of the area's mutants.
+   */
+  readonly outcome: "met" | "below" | "missed";
 }
 
-export function resultsOf(verdicts: readonly Verdict[]): AreaResult[] {
-  const byArea = Map.groupBy(verdicts, ({ mutant }) => areaOf(mutant));
-  return AREAS.flatMap((area) => {
-    const ofArea = byArea.get(area) ?? [];
+/** The areas that have verdicts; `sizes` has how many mutants each has in all. */
+export function resultsOf(
+  verdicts: readonly Verdict[],
+  sizes: ReadonlyMap<string, number>,
+): AreaResult[] {
+  const byArea = Map.groupBy(verdicts, ({ mutant }) => areaOf(mutant.file)?.name);
+  return AREAS.flatMap(({ name, aim }) => {
+    const ofArea = byArea.get(name) ?? [];
     const mutants = ofArea.length;
     if (mutants === 0) return [];
     const killed = ofArea.filter(({ kind }) => kind === "killed").length;
-    const missed = mutants >= JUDGED_MIN && killed / mutants < area.aim;
-    return [{ name: area.name, aim: area.aim, killed, mutants, missed }];
+    const isAll = mutants >= (sizes.get(name) ?? 0);
+    const isMissed = isAll || chanceOfAtMost(killed, mutants, aim) < CHANCE_MIN;
+    const outcome = killed >= aim * mutants ? "met" : isMissed ? "missed" : "below";
+    return [{ name, aim, killed, mutants, outcome }];
   });
 }
 
-function areaOf({ file }: Mutant): Area | undefined {
-  return AREAS.find(({ files }) => files.test(file));
+/** How likely at most `hits` of `draws` are hits when each is one with this probability. */
+export function chanceOfAtMost(hits: number, draws: number, probability: number): number {
+  let term = (1 - probability) ** draws;
+  let sum = term;
+  for (let count = 1; count <= hits; count++) {
+    term *= ((draws - count + 1) / count) * (probability / (1 - probability));
+    sum += term;
+  }
+  return sum;
 }
 
-function mutantText({ file, line, original, replacement }: Mutant): string {
+function mutantText({ file, line, operator, original, replacement }: Mutant): string {
   const short = (text: string): string => text.replace(/\s+/g, " ").slice(0, 60);
-  return `${file}:${line}  ${short(original)} → ${short(replacement)}`;
+  return `${file}:${line}  ${operator}: ${short(original)} → ${short(replacement)}`;
 }
 
 export function verdictText({ mutant, kind, by, tests, seconds }: Verdict): string {
-  const how = by === null ? `${tests} tests` : by;
-  return `${kind.padEnd(8)}  ${mutantText(mutant)}  (${how}, ${seconds.toFixed(1)} s)`;
+  const shown = tests === 0 ? "no test comes to it" : `${tests} tests`;
+  return `${kind.padEnd(8)}  ${mutantText(mutant)}  (${by ?? shown}, ${seconds.toFixed(1)} s)`;
 }
 
-export function reportText(verdicts: readonly Verdict[]): string {
-  const rows = resultsOf(verdicts).map(({ name, aim, killed, mutants, missed }) => {
+export function reportText(
+  verdicts: readonly Verdict[],
+  sizes: ReadonlyMap<string, number>,
+): string {
+  const rows = resultsOf(verdicts, sizes).map(({ name, aim, killed, mutants, outcome }) => {
     const share = ((100 * killed) / mutants).toFixed(1);
-    const verdict = mutants < JUDGED_MIN ? "too few to judge" : missed ? "missed" : "met";
-    const counts = `${killed} of ${mutants}`.padStart(12);
-    return `${name.padEnd(20)} ${counts}  ${share.padStart(5)} %  aim ${100 * aim} %  ${verdict}`;
+    const counts = `${killed} of ${mutants}`.padStart(14);
+    const size = `(of ${sizes.get(name) ?? 0})`.padEnd(11);
+    const result = `${share.padStart(5)} %  aim ${100 * aim} %  ${outcome}`;
+    return `${name.padEnd(20)} ${counts} ${size} ${result}`;
   });
-  const survived = verdicts.filter(({ kind }) => kind === "survived");
+  const survived = verdicts.filter(({ kind }) => kind === "survived").sort(byPlace);
   return [
-    "",
     ...rows,
-    "",
     survived.length === 0 ? "nothing survived" : `${survived.length} survived:`,
-    ...survived.map(({ mutant }) => `  ${mutantText(mutant)}`),
+    ...survived.map((verdict) => {
+      const { mutant, tests } = verdict;
+      return `  ${mutantText(mutant)}${tests === 0 ? "  (no test comes to it)" : ""}`;
+    }),
   ].join("\n");
+}
+
+function byPlace({ mutant: one }: Verdict, { mutant: other }: Verdict): number {
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.start - other.start;
 }

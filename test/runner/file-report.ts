@@ -4,6 +4,8 @@ import type { RunnerEvent } from "./reporter.ts";
 import { ROOT } from "./suites.ts";
 
 const OUTPUT_LINES_MAX = 200;
+/** Lines in which a file says how much it did; the counts of node's own reporter are none. */
+const NOTES_MAX = 40;
 
 /** A test that was not run, and why. */
 export interface Skip {
@@ -13,26 +15,28 @@ export interface Skip {
 
 export class FileReport {
   readonly path: string;
+  readonly #env: Readonly<Record<string, string>>;
   passed = 0;
   failed = 0;
-  skipped = 0;
   /** With their names, one line each. */
   readonly skips: Skip[] = [];
   readonly #output: string[] = [];
   readonly #failures: string[] = [];
+  readonly #notes: string[] = [];
   #seed: string | null = null;
 
-  constructor(file: string) {
+  /** `env` has the variables that its suite sets, as the command that repeats a failure has to. */
+  constructor(file: string, env: Readonly<Record<string, string>>) {
     this.path = displayPath(file);
+    this.#env = env;
   }
 
-  add(event: Extract<RunnerEvent, { type: "test" | "output" }>): void {
-    if (event.type === "output") {
-      this.#addOutput(event.text);
+  addTest(event: Extract<RunnerEvent, { type: "test" }>): void {
+    if (event.outcome === "skipped") {
+      this.skips.push({ name: event.name, reason: event.details });
       return;
     }
     this[event.outcome]++;
-    if (event.outcome === "skipped") this.skips.push({ name: event.name, reason: event.details });
     if (event.outcome === "failed" && event.details !== "") {
       this.#failures.push(
         `${event.name} (${displayPath(event.definedIn)}:${event.line})\n${event.details}`,
@@ -40,12 +44,32 @@ export class FileReport {
     }
   }
 
+  /** The file itself failed, and not one of its tests. */
+  addCrash(text: string): void {
+    this.failed++;
+    this.#failures.push(text);
+  }
+
+  /** What the file printed of its seed and of how much it did. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  addOutput(text: string): void {
+    this.#seed ??= /RIALTO_TEST_SEED=(\d+)/.exec(text)?.[1] ?? null;
+    const lines = text.trimEnd().split("\n");
+    const notes = lines.filter((line) => line.startsWith("# ")).map((line) => line.slice(2));
+    this.#notes.push(...notes.slice(0, NOTES_MAX - this.#notes.length));
+    this.#output.push(...lines);
+    this.#output.splice(0, Math.max(0, this.#output.length - OUTPUT_LINES_MAX));
+  }
+
   /** One line for the progress of a run. */
   summary(durationMs: number): string {
     const mark = this.failed === 0 ? "ok    " : "FAILED";
-    const skipped = this.skipped === 0 ? "" : `, ${this.skipped} skipped`;
+    const skipped = this.skips.length === 0 ? "" : `, ${this.skips.length} skipped`;
     const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
-    return `  ${mark}  ${this.path}  ${counts}  ${seconds(durationMs)}`;
+    return `  ${mark}  ${this.settings()}${this.path}  ${counts}  ${seconds(durationMs)}`;
   }
 
   /** What was not run, with its reason; empty when everything was. */
@@ -60,14 +84,15 @@ export class FileReport {
       parts.push(indent(`output (last ${OUTPUT_LINES_MAX} lines):\n${this.#output.join("\n")}`));
     }
     const seed = this.#seed === null ? "" : `RIALTO_TEST_SEED=${this.#seed} `;
-    parts.push(indent(`repeat with: ${seed}npm test -- ${this.path}`));
+    parts.push(indent(`repeat with: ${this.settings()}${seed}npm test -- ${this.path}`));
     return parts.join("\n");
   }
 
-  #addOutput(text: string): void {
-    this.#seed ??= /RIALTO_TEST_SEED=(\d+)/.exec(text)?.[1] ?? null;
-    this.#output.push(...text.trimEnd().split("\n"));
-    this.#output.splice(0, Math.max(0, this.#output.length - OUTPUT_LINES_MAX));
+  /** The variables of its suite, as a shell takes them. */
+  settings(): string {
+    return Object.entries(this.#env)
+      .map(([name, value]) => `${name}=${value} `)
+      .join("");
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * A node:test reporter for the programme runner: one line of JSON per finished test, finished file,
- * line of output and diagnostic, and a sign of life as soon as any test ends. The runner counts and
- * prints; nothing is decided here.
+ * A node:test reporter for the programme runner: one line of JSON per finished test and diagnostic,
+ * and a sign of life as soon as any test ends. The runner counts and prints; nothing is decided
+ * here.
  */
 
 import type { TestEvent } from "node:test/reporters";
@@ -10,7 +10,6 @@ import { inspect } from "node:util";
 export type RunnerEvent =
   | {
       readonly type: "test";
-      readonly file: string;
       /** Where the test stands, which may be a file that the test file imports. */
       readonly definedIn: string;
       readonly line: number;
@@ -22,11 +21,12 @@ export type RunnerEvent =
        */
       readonly details: string;
     }
-  | { readonly type: "output"; readonly file: string; readonly text: string }
-  | { readonly type: "file"; readonly file: string; readonly durationMs: number }
-  /** Something ended: node tells results in the order of the files, which may be much later. */
+  | { readonly type: "diagnostic"; readonly text: string }
+  /** Something ended: node reports tests in their order, which may be much later. */
   | { readonly type: "progress" };
 
+/** What node counts itself, when everything is over. */
+const COUNT_AT_END = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 const LINE_MARK = "rialto-test-event ";
 
 /** Reads a line that this reporter wrote; null for any other line. */
@@ -47,21 +47,11 @@ function tell(event: TestEvent): RunnerEvent | null {
     case "test:pass":
     case "test:fail":
       return isPlainSuite(event) ? null : reportTest(event);
-    case "test:stdout":
-    case "test:stderr":
-      return {
-        type: "output",
-        file: event.data.file,
-        text: event.data.message,
-      };
     case "test:diagnostic":
-      if (event.data.file === undefined) return null;
-      return { type: "output", file: event.data.file, text: `# ${event.data.message}` };
+      if (COUNT_AT_END.test(event.data.message)) return null;
+      return { type: "diagnostic", text: `# ${event.data.message}` };
     case "test:complete":
       return { type: "progress" };
-    case "test:summary":
-      if (event.data.file === undefined) return null;
-      return { type: "file", file: event.data.file, durationMs: event.data.duration_ms };
     default:
       return null;
   }
@@ -85,7 +75,6 @@ function reportTest(event: TestEnd): RunnerEvent {
   const reason = data.skip ?? data.todo;
   return {
     type: "test",
-    file: data.entryFile ?? data.file ?? data.name,
     definedIn: data.file ?? data.name,
     line: data.line ?? 1,
     name: data.name,

@@ -7,7 +7,7 @@ import { join, relative, resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
-/** What the last check builds. */
+/** What the first check builds. */
 export const TESTED_PROGRAM = join(ROOT, "dist/cli/main.js");
 
 /** A program that passes when it exits with 0. */
@@ -15,6 +15,8 @@ export interface Check {
   readonly name: string;
   readonly binary: string;
   readonly args: readonly string[];
+  /** Runs before everything else, which uses what it makes. */
+  readonly isFirst: boolean;
 }
 
 export type Suite =
@@ -27,7 +29,7 @@ export type Suite =
       readonly env?: Readonly<Record<string, string>>;
     };
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly Omit<Check, "isFirst">[] = [
   { name: "types", binary: "tsc", args: ["-p", "."] },
   { name: "types of the console", binary: "tsc", args: ["-p", "src/console"] },
   { name: "format and lint", binary: "biome", args: ["check", "--max-diagnostics=50"] },
@@ -37,8 +39,14 @@ const CHECKS: readonly Check[] = [
     args: ["--config", ".dependency-cruiser.cjs", "src", "test", "bench", "build"],
   },
   { name: "dead code", binary: "knip", args: ["--no-progress"] },
-  { name: "the program, built", binary: "node", args: ["build/tested-program.ts"] },
 ];
+
+const BUILD: Check = {
+  name: "the program, built",
+  binary: "node",
+  args: ["build/tested-program.ts"],
+  isFirst: true,
+};
 
 /**
  * Folders whose tests run again on an exchange whose gateway has a thread of its own, with this
@@ -78,7 +86,12 @@ function allSuites(isLong: boolean): Suite[] {
     const suite = testSuite(`${folder}-in-threads`, [`test/${folder}/**/*.test.ts`]);
     const files = suite.files.filter((file) => !NOT_THREADED.test(file));
     const scale = share * Number(process.env.RIALTO_TEST_SCALE ?? "1");
-    const env = { RIALTO_TEST_GATEWAYS: "1", RIALTO_TEST_SCALE: String(scale) };
+    const long = process.env.RIALTO_TEST_LONG;
+    const env = {
+      RIALTO_TEST_GATEWAYS: "1",
+      RIALTO_TEST_SCALE: String(scale),
+      ...(long !== undefined && { RIALTO_TEST_LONG: String(share * Number(long)) }),
+    };
     suites.push({ ...suite, files, env });
   }
   return suites.filter((suite) => suite.kind === "checks" || suite.files.length > 0);
@@ -105,10 +118,12 @@ export function selectSuites(args: readonly string[], isLong: boolean): Suite[] 
 }
 
 function presentChecks(): Check[] {
-  return CHECKS.map((check) => ({
+  const checks = CHECKS.map((check) => ({
     ...check,
     args: check.args.filter((arg) => arg !== "bench" || existsSync(join(ROOT, "bench"))),
+    isFirst: false,
   }));
+  return [BUILD, ...checks];
 }
 
 function pathSuite(path: string): Suite | null {

@@ -12,7 +12,7 @@ import { shrink } from "./shrink.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
 
 const random = seededRandom("simulator");
-const SEEDS = scaled(3);
+const SEEDS = scaled(3, 20_000);
 const STEPS = 20;
 const SEED_MAX = 1_000_000;
 

@@ -75,7 +75,17 @@ function testScale(): number {
   return Number(process.env.RIALTO_TEST_SCALE ?? "1");
 }
 
-/** A count that grows with `RIALTO_TEST_SCALE`, at least 1. */
-export function scaled(count: number): number {
-  return Math.max(1, Math.round(count * testScale()));
+/**
+ * A count that grows with `RIALTO_TEST_SCALE`, at least 1. With `long` it is that many in the long
+ * run, which sets `RIALTO_TEST_LONG` to the part of them that it takes.
+ */
+export function scaled(count: number, long?: number): number {
+  const part = process.env.RIALTO_TEST_LONG;
+  const wanted =
+    long === undefined || part === undefined ? count * testScale() : long * Number(part);
+  return Math.max(1, Math.round(wanted));
+}
+
+export function isLongRun(): boolean {
+  return process.env.RIALTO_TEST_LONG !== undefined;
 }

@@ -219,3 +219,19 @@ for (const [name, damage] of Object.entries(DAMAGES)) {
     assert.notDeepEqual(fixture.violations(), []);
   });
 }
+
+/** What is said of some of them, each of which several checks notice. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  "size of a position": /BTCUSDT: \d+ lots long against \d+ short/,
+  "open lots of the market": /BTCUSDT: open lots are miscounted/,
+  "open value of the market": /BTCUSDT: open value is miscounted/,
+  "positions of the market": /BTCUSDT: positions are miscounted/,
+};
+
+for (const [name, violation] of Object.entries(NAMED)) {
+  test(`says what is wrong: ${name}`, () => {
+    const fixture = new SoundFixture();
+    DAMAGES[name]?.(fixture);
+    assert.match(fixture.violations().join("\n"), violation);
+  });
+}

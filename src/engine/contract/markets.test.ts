@@ -165,6 +165,37 @@ test("rules that contradict each other are refused by their field", () => {
   }
 });
 
+/** Each is the last value that its limit allows. */
+const AT_LIMITS: readonly Partial<ContractMarketTexts>[] = [
+  { pricePrecision: 18 },
+  { quantityPrecision: 18 },
+  { minLeverage: 1 },
+  { buyLimitPriceRatio: "10" },
+  { sellLimitPriceRatio: "0.99999999" },
+  { makerFeeRate: "0.1" },
+  { interestRate: "1" },
+  { interestRate: "-1" },
+  { fundingInnerClamp: "1" },
+  { fundingIntervalMinutes: 1440 },
+  { indexStaleMs: 0 },
+  { indexStaleMs: 86_400_000 },
+  { maxOpenOrders: 1 },
+  { insuranceSlippage: "0.5" },
+  { insuranceDrawLimit: "1" },
+  { indexStepLimit: "1" },
+  { minOrderSize: "1", maxOrderSize: "1" },
+  { minOrderSize: "1", marketOpenLimitSize: "1" },
+];
+
+test("rules at their limits are taken", () => {
+  for (const changes of AT_LIMITS) {
+    const [context, market] = listed();
+    assert.equal(refusal(change(context, market, changes)), null, JSON.stringify(changes));
+    const taken = contractMarketTexts(market);
+    assert.deepEqual({ ...taken, ...changes }, taken);
+  }
+});
+
 test("a state that follows the first rules takes no contract", () => {
   const context = new ContractFixture();
   const market = context.list();
@@ -259,10 +290,21 @@ test("in a finer tick every price is the same amount, and positions are worth th
   assert.deepEqual(refusal(change(context, market, tooFine)), ["out-of-range", "tickSize"]);
 });
 
-test("before its first price a market takes any tick", () => {
+test("before its first price a market takes any tick, with one only what divides it", () => {
   const [context, market] = listed();
   assert.equal(refusal(change(context, market, { tickSize: "0.03" })), null);
   assert.equal(refusal(change(context, market, { tickSize: "0.5" })), null);
+  const coarser = { tickSize: "0.8" };
+  market.lastTicks = 1;
+  assert.deepEqual(refusal(change(context, market, coarser)), ["conflict", "tickSize"]);
+  market.lastTicks = 0;
+  market.mark.ticks = 1;
+  assert.deepEqual(refusal(change(context, market, coarser)), ["conflict", "tickSize"]);
+  market.mark.ticks = 0;
+  market.indexPrice.ticks = 1;
+  assert.deepEqual(refusal(change(context, market, coarser)), ["conflict", "tickSize"]);
+  market.indexPrice.ticks = 0;
+  assert.equal(refusal(change(context, market, coarser)), null);
 });
 
 test("another interval starts with its next multiple", () => {

@@ -73,3 +73,16 @@ test("a slot that is not in the table cannot be taken out", () => {
   table.insert(0, keyed.hash(1));
   assert.throws(() => table.remove(1, keyed.hash(2)), /stands in the table/);
 });
+
+test("while it grows, the former table counts as memory too", () => {
+  const keyed = new Keyed(HASHES.spread as (key: number) => number);
+  const table = new SlotTable(keyed);
+  const empty = table.byteLength;
+  const sizes = new Set<number>();
+  for (let key = 1; key <= 100; key++) {
+    keyed.keys.push(key);
+    table.insert(key - 1, keyed.hash(key));
+    sizes.add(table.byteLength / empty);
+  }
+  assert.deepEqual([...sizes].slice(0, 5), [1, 3, 2, 6, 4]);
+});

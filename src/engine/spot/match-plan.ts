@@ -43,6 +43,9 @@ export interface Taker {
   readonly selfTradePrevention: SelfTradePrevention;
 }
 
+type Orders = Pick<State, "orders">;
+type Book = Pick<SpotMarket, "book">;
+
 /** Reused for every order: a plan is executed before the next one is made. */
 const plan: MatchPlan = {
   makerCount: 0,
@@ -56,8 +59,7 @@ const plan: MatchPlan = {
 /**
  * Walks the opposite side from its best price. Reads only. The plan is valid until the next call.
  */
-export function planMatches(state: State, market: SpotMarket, taker: Taker): MatchPlan {
-  const { orders } = state;
+export function planMatches({ orders }: Orders, market: Book, taker: Taker): MatchPlan {
   plan.makerCount = 0;
   plan.filledLots = 0;
   plan.costTickLots = 0n;
@@ -106,8 +108,8 @@ export interface NamedTaker extends Pick<Taker, "side" | "limitTicks" | "lotsMax
 
 /** Like `planMatches`, and passes over all other orders. */
 export function planNamedMatches(
-  { orders }: State,
-  market: SpotMarket,
+  { orders }: Orders,
+  market: Book,
   { side, limitTicks, lotsMax, named, isReached }: NamedTaker,
 ): MatchPlan {
   plan.makerCount = 0;

@@ -10,6 +10,7 @@ import { RiskFixture, usdt } from "../../../../test/support/engine/risk-fixture.
 import { scaled, seededRandom } from "../../../../test/support/random.ts";
 import type { User } from "../../state.ts";
 import { LONG, SHORT } from "../state/contract-market.ts";
+import { countDraw } from "./insurance-limits.ts";
 
 const HOUR_MS = 3_600_000;
 const FUND = usdt("100000");
@@ -322,4 +323,22 @@ test("for a SHORT it is the same, upside down", () => {
     fixture.price("60300");
     assert.deepEqual(fixture.trades(), trades);
   }
+});
+
+test("an hour of the limit begins with a payment, and under rules that have the limit", () => {
+  const fixture = new RiskFixture({ insuranceDrawLimit: null });
+  fixture.insure(FUND);
+  const { market } = fixture;
+  const before = { ...market.insuranceDraws };
+  countDraw(fixture, market, 0n);
+  fixture.state.rulesVersion = 2;
+  countDraw(fixture, market, 5n);
+  assert.deepEqual(market.insuranceDraws, before);
+  fixture.state.rulesVersion = 3;
+  countDraw(fixture, market, 7n);
+  countDraw(fixture, market, 2n);
+  const { baseMinor, drawnMinor, hourEndMs } = market.insuranceDraws;
+  assert.deepEqual([baseMinor, drawnMinor], [FUND, 9n]);
+  assert.ok(hourEndMs > fixture.nowMs && hourEndMs <= fixture.nowMs + HOUR_MS);
+  assert.equal(market.tallies.insurancePaidMinor, 14n);
 });

@@ -1,0 +1,85 @@
+/** Runs one test file until its first failure, with a mutant planted or without. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ROOT } from "../support/source-code.ts";
+import type { Mutant } from "./mutant-text.ts";
+
+interface TestProcess {
+  readonly mutant: Mutant | null;
+  /** Factor of random operations. */
+  readonly scale: number;
+  /** What one that loops or waits for ever is ended by. */
+  readonly bound: { readonly cpuSeconds: number; readonly wallMs: number };
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One that allocates for ever is ended by its memory. */
+const HEAP_MB = 2_048;
+const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
+const REPORTER = join(import.meta.dirname, "first-failure.ts");
+/** Seconds of the processor, which other work on the machine does not make longer. */
+const BOUNDED = 'ulimit -t "$0"; "$@" 3>&-; code=$?; times >&3; exit "$code"';
+
+export interface TestEnd {
+  readonly passed: boolean;
+  /** Of the processor, with the processes that it started and waited for. */
+  readonly seconds: number;
+}
+
+/** In a group of its own: tests start processes, which end with them. */
+export function runTest(
+  test: string,
+  { mutant, scale, bound, env }: TestProcess,
+): Promise<TestEnd> {
+  const reporting = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout"];
+  const command = [process.execPath, ...reporting, join(ROOT, test)];
+  return new Promise((resolve, reject) => {
+    const child = spawn("sh", ["-c", BOUNDED, String(bound.cpuSeconds), ...command], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      env: {
+        ...inheritedVariables(),
+        ...env,
+        RIALTO_TEST_SCALE: String(scale),
+        RIALTO_MUTANT_SHOWN_BY: String(process.pid),
+        NODE_OPTIONS: `--import=${PLANT} --max-old-space-size=${HEAP_MB}`,
+        ...(mutant !== null && { RIALTO_MUTANT: JSON.stringify(mutant) }),
+      },
+    });
+    let times = "";
+    child.stdio[3]?.on("data", (chunk: Buffer) => {
+      times += chunk.toString("utf8");
+    });
+    const timer = setTimeout(() => endGroup(child.pid), bound.wallMs);
+    child.once("error", reject);
+    child.once("exit", () => endGroup(child.pid));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ passed: code === 0, seconds: childSeconds(times) });
+    });
+  });
+}
+
+/** What makes this run what it is says nothing about the tests that it starts. */
+function inheritedVariables(): NodeJS.ProcessEnv {
+  const own = /^(NODE_TEST_CONTEXT|NODE_OPTIONS|RIALTO_TEST_.*)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+}
+
+/** The second line of the shell's `times`: user and system time of its children. */
+function childSeconds(times: string): number {
+  const found = [...(times.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
+  return found.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
+}

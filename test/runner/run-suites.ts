@@ -1,0 +1,94 @@
+/**
+ * Runs suites for as long as they get on, printing the progress, and counts what passed, failed and
+ * was not run. All their files and checks wait in one line, so that no core is idle while a suite
+ * ends.
+ */
+import { availableParallelism } from "node:os";
+import { relative } from "node:path";
+import { seconds } from "./file-report.ts";
+import { ProgressBound } from "./progress-bound.ts";
+import type { JobResult, SuiteResult } from "./results.ts";
+import { runCheck } from "./run-check.ts";
+import { runTestFile } from "./run-test-file.ts";
+import { ROOT, type Suite } from "./suites.ts";
+
+interface Bounds {
+  /** How long nothing may be heard of a file or a check. */
+  readonly silenceMs: number;
+  /** When all has to be over, on the clock of `performance`. */
+  readonly endMs: number;
+}
+
+interface Job {
+  readonly suite: Suite;
+  readonly name: string;
+  /** Starts before all others: they use what it makes. */
+  readonly isFirst: boolean;
+  run(bound: ProgressBound): Promise<JobResult>;
+}
+
+/**
+ * One more than there are cores: tests wait for disks and timers a part of their time. No more than
+ * memory has room for: an exchange takes up to 300 MB.
+ */
+const JOBS_AT_ONCE = Math.min(availableParallelism() + 1, 8);
+const HEARTBEAT_MS = 30_000;
+
+/** `onProgress` gets what there is so far, after every file and check. */
+export async function runSuites(
+  suites: readonly Suite[],
+  bounds: Bounds,
+  onProgress: (results: readonly SuiteResult[]) => void,
+): Promise<SuiteResult[]> {
+  const ended = new Map<Suite, JobResult[]>(suites.map((suite) => [suite, []]));
+  const results = (): SuiteResult[] => [...ended].map(([{ name }, done]) => ({ name, jobs: done }));
+  const jobs = suites.flatMap(jobsOf);
+  for (const { name, kind } of suites) {
+    console.log(`${name}: ${jobs.filter(({ suite }) => suite.name === name).length} ${noun(kind)}`);
+  }
+  console.log("");
+  const startedMs = performance.now();
+  const underWay = new Set<Job>();
+  let left = jobs.length;
+  const heartbeat = setInterval(() => {
+    const names = [...underWay].map(({ name }) => name).join(", ");
+    console.log(`  ${seconds(performance.now() - startedMs)}, ${left} left, under way: ${names}`);
+  }, HEARTBEAT_MS);
+  const runOne = async (job: Job): Promise<void> => {
+    underWay.add(job);
+    const bound = new ProgressBound(bounds.silenceMs, bounds.endMs, performance.now());
+    ended.get(job.suite)?.push(await job.run(bound));
+    onProgress(results());
+    underWay.delete(job);
+    left--;
+  };
+  for (const job of jobs.filter(({ isFirst }) => isFirst)) await runOne(job);
+  const waiting = jobs.filter(({ isFirst }) => !isFirst).values();
+  const work = async (): Promise<void> => {
+    for (const job of waiting) await runOne(job);
+  };
+  await Promise.all(Array.from({ length: JOBS_AT_ONCE }, work));
+  clearInterval(heartbeat);
+  return results();
+}
+
+function noun(kind: Suite["kind"]): string {
+  return kind === "checks" ? "checks" : "files";
+}
+
+function jobsOf(suite: Suite): Job[] {
+  if (suite.kind === "checks") {
+    return suite.checks.map((check) => ({
+      suite,
+      name: check.name,
+      isFirst: check.isFirst,
+      run: (bound) => runCheck(check, bound),
+    }));
+  }
+  return suite.files.map((file) => ({
+    suite,
+    name: relative(ROOT, file),
+    isFirst: false,
+    run: (bound) => runTestFile(file, suite.env ?? {}, bound),
+  }));
+}
