@@ -18,7 +18,9 @@ import {
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
 import { Breach, MachineEnded } from "./breach.ts";
+import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
+import { Story } from "./story.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
 /** A machine is off for so long at most before it starts again. */
@@ -54,9 +56,15 @@ export class SimulatedExchange {
   #skewMs = 0;
   #signedMs = 0;
   restarts = 0;
+  /** The restart behind which the whole journal was replayed last. */
+  replayedLife = -1;
   /** Snapshots were damaged at rest; otherwise none may ever be. */
   hasRot = false;
   requests = 0;
+  /** Checks of whole histories that were done, and those that time overtook. */
+  comparisons = { done: 0, overtaken: 0 };
+  readonly story = new Story();
+  readonly linearity = new Linearity();
 
   constructor(folder: string, choice: ExchangeChoice) {
     this.#folder = folder;
@@ -93,6 +101,11 @@ export class SimulatedExchange {
 
   trace(what: string, value: unknown): void {
     this.#trace.update(`${what} ${JSON.stringify(value)}\n`);
+  }
+
+  compared(isDone: boolean): void {
+    if (isDone) this.comparisons.done++;
+    else this.comparisons.overtaken++;
   }
 
   stepClock(ms: number): void {

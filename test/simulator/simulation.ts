@@ -16,6 +16,7 @@ import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import type { Product } from "./orders.ts";
 import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
+import { checkStep } from "./state-check.ts";
 import { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
@@ -179,6 +180,7 @@ class Simulation {
     });
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
     if (isAudited || fault?.isAudited === true) await this.#undisturbed(() => this.#audit());
+    else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
   }
 
   #cutStreams(random: Random): void {

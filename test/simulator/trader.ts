@@ -8,7 +8,8 @@ import {
 import { exact } from "../support/exact.ts";
 import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
 import { Breach, hold } from "./breach.ts";
-import { OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
+import { momentAt, type OrderMoment } from "./order-timelines.ts";
+import { hasEnded, OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
 import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 
 /** Money that the operator moves; repeated under its id until it is answered. */
@@ -21,6 +22,8 @@ const ORDER_PATHS: Readonly<Record<Product, string>> = {
   spot: "/api/v3/order",
   contract: "/capi/v3/order",
 };
+
+const OPEN_ORDERS_PAGE = 100;
 
 /** What refuses a request for its content or for the state of things; nothing else may. */
 const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
@@ -81,8 +84,39 @@ export class Trader {
       isCancelled: false,
       seen: null,
     });
+    const { linearity } = this.exchange;
+    const asked = linearity.turn();
     this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, connected));
+    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
     return order;
+  }
+
+  /** An order was, at some moment since, what an answer says of it; null: it was new. */
+  #observe(
+    kind: "read" | "write",
+    what: string,
+    order: SentOrder,
+    asked: number,
+    wasSo: ((moment: OrderMoment) => boolean) | null,
+  ): void {
+    const { linearity, story } = this.exchange;
+    const { orderId, product } = order;
+    if (orderId === null) return;
+    const timeline = () => story.orders.get(product, orderId);
+    linearity.observe({
+      kind,
+      what: `${this.name} ${what} ${product} ${order.clientOrderId} (${orderId})`,
+      asked,
+      answered: linearity.turn(),
+      changes: () => timeline()?.moments.map(({ sequence }) => sequence) ?? [],
+      fits: (sequence) => {
+        const known = timeline();
+        if (known === undefined) return false;
+        if (wasSo === null) return known.moments[0]?.sequence === sequence;
+        const moment = momentAt(known, sequence);
+        return moment !== undefined && wasSo(moment);
+      },
+    });
   }
 
   #learn(order: SentOrder, outcome: Outcome, isRetry = false): void {
@@ -110,10 +144,13 @@ export class Trader {
 
   async cancel(order: SentOrder, connected?: (connection: Duplex) => void): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
+    const asked = this.exchange.linearity.turn();
     const outcome = await this.send("DELETE", path, undefined, connected);
     if (outcome === null) return;
-    if (outcome.status === 200) order.isCancelled = true;
-    else this.expectRefusal(outcome, path);
+    if (outcome.status === 200) {
+      order.isCancelled = true;
+      this.#observe("read", "cancel", order, asked, ({ isOpen }) => !isOpen);
+    } else this.expectRefusal(outcome, path);
   }
 
   async cancelAll(product: Product, symbol: string): Promise<void> {
@@ -142,9 +179,14 @@ export class Trader {
       order.terms.add(`${newPrice} ${newQuantity}`);
     }
     const body = { origClientOrderId: order.clientOrderId, ...change };
+    const asked = this.exchange.linearity.turn();
     const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, connected);
     if (outcome === null) return;
     if (outcome.status === 200) {
+      const isDone = (moment: OrderMoment) =>
+        (price === undefined || moment.price === exact(price)) &&
+        (quantity === undefined || moment.quantity === exact(quantity));
+      this.#observe("read", "amend", order, asked, isDone);
       for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
       return;
     }
@@ -157,6 +199,7 @@ export class Trader {
   /** Asks for the order by its client id, as somebody does whose answer was lost. */
   async lookUp(order: SentOrder): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
+    const asked = this.exchange.linearity.turn();
     const outcome = await this.send("GET", path);
     if (outcome === null) return;
     if (outcome.status === 200) {
@@ -171,6 +214,9 @@ export class Trader {
       hold(mayBeOpen, "a cancelled order stays cancelled", () => JSON.stringify(row));
       if (order.fate === "unknown") order.fate = "accepted";
       order.orderId = String(row.orderId);
+      this.#observe("read", `look up ${JSON.stringify(row)}`, order, asked, (moment) =>
+        isAt(row, moment),
+      );
       return;
     }
     if (outcome.status === 503) return;
@@ -239,10 +285,47 @@ export class Trader {
   }
 
   /** What open orders are now, from the engine and not from the history. */
-  openOrders(product: Product, symbol: string): Promise<Record<string, unknown>[]> {
+  async openOrders(product: Product, symbol: string): Promise<Record<string, unknown>[]> {
     const path = product === "spot" ? "/api/v3/openOrders" : "/capi/v3/openOrders";
-    return this.exchange.read(this.credentials, path, { symbol, limit: 100 });
+    const { credentials, exchange, uid } = this;
+    const { linearity, story } = exchange;
+    const asked = linearity.turn();
+    const query = { symbol, limit: OPEN_ORDERS_PAGE };
+    const rows = await exchange.read<Record<string, unknown>[]>(credentials, path, query);
+    if (rows.length === OPEN_ORDERS_PAGE) return rows;
+    const said = rows.map((row) => openText(row.orderId, exact(String(row.executedQty))));
+    linearity.observe({
+      kind: "read",
+      what: `${this.name} open ${product} orders ${said}`,
+      asked,
+      answered: linearity.turn(),
+      changes: () => story.orders.changes(product, uid),
+      fits: (sequence) => {
+        const open: string[] = [];
+        for (const timeline of story.orders.ofAccount(product, uid)) {
+          const moment = momentAt(timeline, sequence);
+          if (timeline.symbol !== symbol || moment?.isOpen !== true) continue;
+          open.push(openText(timeline.orderId, moment.filled));
+        }
+        return String(open.sort()) === String(said.sort());
+      },
+    });
+    return rows;
   }
+}
+
+function openText(orderId: unknown, filled: bigint): string {
+  return `${orderId}: ${filled}`;
+}
+
+/** Whether an order was at that moment what a row says. */
+function isAt(row: Record<string, unknown>, moment: OrderMoment): boolean {
+  return (
+    hasEnded(row) === !moment.isOpen &&
+    exact(String(row.executedQty)) === moment.filled &&
+    exact(String(row.price)) === moment.price &&
+    exact(String(row.origQty)) === moment.quantity
+  );
 }
 
 function amends(terms: string, change: { readonly price?: string; readonly quantity?: string }) {
