@@ -114,9 +114,9 @@ export async function checkBills(trader: Trader, { balances }: AccountState): Pr
       const detail = () => `${trader.name} ${coinName} ${text(after)}: ${JSON.stringify(row)}`;
       // Both bills of a match with oneself tell the balance behind both.
       const newer = rows[index - 1];
-      const own = newer !== undefined && isOfOneMatch(newer, row);
-      const due = own ? exact(String(newer.afterAmount)) : after;
-      hold(exact(String(row.afterAmount)) === due, "bills follow each other", detail);
+      const isOwn = newer !== undefined && isOfOneMatch(newer, row);
+      const follows = isOwn || exact(String(row.afterAmount)) === after;
+      hold(follows, "bills follow each other", detail);
       after -= exact(String(row.deltaAmount));
     }
     const isAll = rows.length < BILLS_PAGE;
@@ -126,7 +126,7 @@ export async function checkBills(trader: Trader, { balances }: AccountState): Pr
 }
 
 function isOfOneMatch(one: Row, other: Row): boolean {
-  const names = ["cTime", "fillSize", "fillValue"];
+  const names = ["cTime", "fillSize", "fillValue", "afterAmount"];
   return (
     one.fillSize !== "0" &&
     names.every((name) => one[name] === other[name]) &&

@@ -5,6 +5,7 @@ import { Replay } from "../../src/app/replay.ts";
 import { openFileJournal, openSnapshotFiles, type SnapshotFiles } from "../../src/journal/index.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold } from "./breach.ts";
+import { checkRefusals } from "./directed.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
 interface Invariants {
@@ -25,6 +26,7 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
   exchange.trace("state", [live.sequence, live.stateHash]);
   hold(live.ok && live.violations.length === 0, "the ledger's invariants", detail);
   const { linearity, story } = exchange;
+  checkRefusals(exchange, story.sequence === live.sequence);
   await story.follow(exchange, live.sequence);
   const isOne = story.stateHash === live.stateHash;
   hold(isOne, "live and replayed state are one", () => `after command ${live.sequence}`);

@@ -15,9 +15,13 @@ export interface TapeTrade {
   readonly quantity: bigint;
   readonly value: bigint;
   readonly isTakerBuyer: boolean;
+  /** Not one by which a position was taken over without the book. */
+  readonly isPublic: boolean;
   /** Both accounts, with their orders: `<uid> <order>`. */
   readonly sides: readonly [maker: string, taker: string];
 }
+
+const PRIVATE_KINDS: ReadonlySet<string> = new Set(["adl", "netting"]);
 
 export class TradeTape {
   readonly #naive: NaiveContractExchange;
@@ -27,8 +31,11 @@ export class TradeTape {
     this.#naive = naive;
   }
 
+  /** What the public is told, and what candles are made of. */
   of(product: Product, symbol: string): readonly TapeTrade[] {
-    return this.#trades.filter((trade) => trade.product === product && trade.symbol === symbol);
+    return this.#trades.filter((trade) => {
+      return trade.isPublic && trade.product === product && trade.symbol === symbol;
+    });
   }
 
   /** Its fills, by the names of `fillKey`. */
@@ -61,6 +68,7 @@ export class TradeTape {
       quantity: BigInt(event.quantityLots) * rules.step,
       value: minor * minorUnit(rules.quote.scale),
       isTakerBuyer: event.takerSide === "BUY",
+      isPublic: event.type === "spot-trade" || !PRIVATE_KINDS.has(event.kind),
       sides:
         event.type === "spot-trade"
           ? [`${event.makerUid} ${event.makerOrderId}`, `${event.takerUid} ${event.takerOrderId}`]

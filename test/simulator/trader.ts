@@ -1,5 +1,4 @@
 /** A user of the simulated exchange: an account with a key, and what its client knows. */
-import type { Duplex } from "node:stream";
 import {
   type AccountReader,
   type AccountState,
@@ -8,9 +7,10 @@ import {
 import { exact } from "../support/exact.ts";
 import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
 import { Breach, hold } from "./breach.ts";
+import { OrderEntry, type Way } from "./entry.ts";
 import { momentAt, type OrderMoment } from "./order-timelines.ts";
 import { hasEnded, OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
-import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
+import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 
 /** Money that the operator moves; repeated under its id until it is answered. */
 export interface Movement {
@@ -28,6 +28,9 @@ const OPEN_ORDERS_PAGE = 100;
 /** What refuses a request for its content or for the state of things; nothing else may. */
 const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
 
+/** They say nothing about the order. */
+const UNJUDGED_STATUSES = new Set([429, 503]);
+
 export class Trader {
   readonly exchange: SimulatedExchange;
   readonly name: string;
@@ -36,6 +39,9 @@ export class Trader {
   readonly orders = new OrderBookkeeping();
   /** What came to the spot account other than by fills, per asset, in 10^-18. */
   readonly funds = new Map<string, bigint>();
+  /** On which its requests go, where there is a choice. */
+  way: Way = "http";
+  readonly #entry: OrderEntry;
   readonly #unanswered: Movement[] = [];
   #nextOrder = 1;
   #nextMovement = 1;
@@ -45,6 +51,7 @@ export class Trader {
     this.name = name;
     this.uid = uid;
     this.credentials = credentials;
+    this.#entry = new OrderEntry(exchange, credentials);
   }
 
   get nextOrderId(): string {
@@ -55,21 +62,14 @@ export class Trader {
     return this.#nextOrder - 1;
   }
 
-  send(
-    method: string,
-    path: string,
-    body?: object,
-    connected?: (connection: Duplex) => void,
-  ): Promise<Outcome> {
-    const text = body === undefined ? null : JSON.stringify(body);
-    const request = this.exchange.signedAs(this.credentials, method, path, text);
-    return this.exchange.send("public", request, connected);
+  send(method: string, path: string, body?: object, wire?: Wire): Promise<Outcome> {
+    return this.#entry.send(this.way, { method, path, body }, wire);
   }
 
   async place(
     product: Product,
     content: Readonly<Record<string, unknown>>,
-    connected?: (connection: Duplex) => void,
+    wire?: Wire,
   ): Promise<SentOrder> {
     const clientOrderId = this.nextOrderId;
     const body = { ...content, newClientOrderId: clientOrderId };
@@ -86,7 +86,7 @@ export class Trader {
     });
     const { linearity } = this.exchange;
     const asked = linearity.turn();
-    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, connected));
+    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, wire));
     if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
     return order;
   }
@@ -135,6 +135,9 @@ export class Trader {
     if (outcome.status === 503 && isRetry) return;
     hold(order.fate !== "accepted", "a retry has the first answer", () => JSON.stringify(outcome));
     order.fate = "refused";
+    if (UNJUDGED_STATUSES.has(outcome.status)) return;
+    const { body, product } = order;
+    this.exchange.refusedOrders.push({ product, uid: this.uid, body });
   }
 
   expectRefusal({ status, body }: NonNullable<Outcome>, what: string): void {
@@ -142,10 +145,10 @@ export class Trader {
     throw new Breach("answers", `${what}: ${status} ${JSON.stringify(body)}`);
   }
 
-  async cancel(order: SentOrder, connected?: (connection: Duplex) => void): Promise<void> {
+  async cancel(order: SentOrder, wire?: Wire): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
     const asked = this.exchange.linearity.turn();
-    const outcome = await this.send("DELETE", path, undefined, connected);
+    const outcome = await this.send("DELETE", path, undefined, wire);
     if (outcome === null) return;
     if (outcome.status === 200) {
       order.isCancelled = true;
@@ -168,7 +171,7 @@ export class Trader {
   async amend(
     order: SentOrder,
     change: { readonly price?: string; readonly quantity?: string },
-    connected?: (connection: Duplex) => void,
+    wire?: Wire,
   ): Promise<void> {
     const before = [...order.terms];
     const { price, quantity } = change;
@@ -180,7 +183,7 @@ export class Trader {
     }
     const body = { origClientOrderId: order.clientOrderId, ...change };
     const asked = this.exchange.linearity.turn();
-    const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, connected);
+    const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, wire);
     if (outcome === null) return;
     if (outcome.status === 200) {
       const isDone = (moment: OrderMoment) =>

@@ -29,7 +29,7 @@ const SETTLE_MS = 2_000;
 
 async function subscribed(socket: SimulatedSocket, params: readonly string[]): Promise<void> {
   const answer = await socket.ask({ method: "SUBSCRIBE", params });
-  hold(answer.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
+  hold(answer?.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
 }
 
 export class PrivateWatch {
