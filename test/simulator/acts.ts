@@ -63,6 +63,30 @@ const place =
     if (random.chance(0.1)) await trader.retry(order);
   };
 
+/** More levels on one side than a stream shows, the farthest last. */
+const ladder =
+  (product: Product): TraderAct =>
+  async (trader, random, wire) => {
+    const side = random.pick(["BUY", "SELL"]);
+    const away = side === "BUY" ? -1 : 1;
+    const isSpot = product === "spot";
+    const orders = Array.from({ length: LADDER_ORDERS }, (_, index) => {
+      const steps = away * (index + 10);
+      const content = isSpot
+        ? { price: (1_000 + steps * 0.01).toFixed(2), quantity: "0.001" }
+        : { price: (60_000 + steps * 0.1).toFixed(1), quantity: "0.001" };
+      const positionSide = side === "BUY" ? "LONG" : "SHORT";
+      const terms = { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC", ...content };
+      return isSpot ? terms : { ...terms, positionSide };
+    });
+    for (let from = 0; from < orders.length; from += BATCH_ORDERS) {
+      await trader.placeTogether(product, orders.slice(from, from + BATCH_ORDERS), wire);
+    }
+  };
+
+const LADDER_ORDERS = 18;
+const BATCH_ORDERS = 9;
+
 const cancel =
   (product: Product): TraderAct =>
   async (trader, random, wire) => {
@@ -172,6 +196,8 @@ async function readOpen(trader: Trader, product: Product) {
 
 export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
   "spot-place": [60, place("spot")],
+  "spot-ladder": [2, ladder("spot")],
+  "contract-ladder": [2, ladder("contract")],
   "spot-cancel": [20, cancel("spot")],
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],

@@ -4,6 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { Credentials } from "../support/signed-client.ts";
+import type { Product } from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 
@@ -72,16 +73,29 @@ export class OrderEntry {
     return await this.#exchange.send("public", request, wire);
   }
 
+  /** In one request, of version 2 for spot; the answer has one row for each. */
+  async sendTogether(
+    product: Product,
+    orders: readonly { readonly body: Readonly<Record<string, unknown>> }[],
+    wire: Wire = {},
+  ): Promise<Outcome> {
+    const bodies = orders.map(({ body }) => body as Record<string, string>);
+    const isSpot = product === "spot";
+    const path = isSpot ? "/api/v2/trade/batch-orders" : "/capi/v3/batchOrders";
+    const orderList = bodies.map((order) => {
+      const { symbol: _, ...words } = wordsOfV2(order);
+      return words;
+    });
+    const symbol = `${bodies[0]?.symbol}_SPBL`;
+    const body = isSpot ? { symbol, orderList } : { batchOrders: bodies };
+    const outcome = await this.#overHttp({ method: "POST", path, body }, wire);
+    if (outcome?.status !== 200 || !isSpot) return outcome;
+    const { data } = outcome.body as { readonly data: { readonly resultList: unknown } };
+    return { status: 200, body: data.resultList };
+  }
+
   async #overV2(order: Record<string, string>, wire: Wire): Promise<Outcome> {
-    const body = {
-      symbol: `${order.symbol}_SPBL`,
-      side: order.side?.toLowerCase(),
-      orderType: "limit",
-      force: FORCES[order.timeInForce ?? ""],
-      price: order.price,
-      quantity: order.quantity,
-      clientOrderId: order.newClientOrderId,
-    };
+    const body = wordsOfV2(order);
     const outcome = await this.#overHttp(
       { method: "POST", path: "/api/v2/trade/orders", body },
       wire,
@@ -118,4 +132,16 @@ export class OrderEntry {
     this.#socket = socket;
     return socket;
   }
+}
+
+function wordsOfV2(order: Record<string, string>) {
+  return {
+    symbol: `${order.symbol}_SPBL`,
+    side: order.side?.toLowerCase(),
+    orderType: "limit",
+    force: FORCES[order.timeInForce ?? ""],
+    price: order.price,
+    quantity: order.quantity,
+    clientOrderId: order.newClientOrderId,
+  };
 }

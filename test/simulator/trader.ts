@@ -71,9 +71,19 @@ export class Trader {
     content: Readonly<Record<string, unknown>>,
     wire?: Wire,
   ): Promise<SentOrder> {
+    const order = this.#newOrder(product, content);
+    const { body } = order;
+    const { linearity } = this.exchange;
+    const asked = linearity.turn();
+    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, wire));
+    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
+    return order;
+  }
+
+  #newOrder(product: Product, content: Readonly<Record<string, unknown>>): SentOrder {
     const clientOrderId = this.nextOrderId;
     const body = { ...content, newClientOrderId: clientOrderId };
-    const order = this.orders.add({
+    return this.orders.add({
       product,
       kind: "order",
       clientOrderId,
@@ -84,11 +94,29 @@ export class Trader {
       isCancelled: false,
       seen: null,
     });
-    const { linearity } = this.exchange;
-    const asked = linearity.turn();
-    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, wire));
-    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
-    return order;
+  }
+
+  /** Several in one request; each is answered for itself. */
+  async placeTogether(
+    product: Product,
+    contents: readonly Readonly<Record<string, string>>[],
+    wire?: Wire,
+  ): Promise<void> {
+    const orders = contents.map((content) => this.#newOrder(product, content));
+    const asked = this.exchange.linearity.turn();
+    const outcome = await this.#entry.sendTogether(product, orders, wire);
+    if (outcome === null) return;
+    if (outcome.status !== 200) {
+      this.expectRefusal(outcome, "a batch");
+      return;
+    }
+    const answers = outcome.body as readonly { readonly orderId: unknown }[];
+    for (const [index, order] of orders.entries()) {
+      const orderId = Number(answers[index]?.orderId ?? 0);
+      order.fate = orderId > 0 ? "accepted" : "refused";
+      if (orderId > 0) order.orderId = String(orderId);
+      this.#observe("write", "place together", order, asked, null);
+    }
   }
 
   /** An order was, at some moment since, what an answer says of it; null: it was new. */
