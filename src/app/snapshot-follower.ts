@@ -3,7 +3,13 @@
  * journal from there, checks the digests on the way and writes the resulting state. So each
  * snapshot also verifies the journal, and trading does not wait for it.
  */
-import type { Clock, Platform, Thread, Timer } from "../platform/index.ts";
+import {
+  type Clock,
+  isFileError,
+  type Platform,
+  type Thread,
+  type Timer,
+} from "../platform/index.ts";
 import type { SnapshotStore } from "../protocol/index.ts";
 import type { Log } from "./log.ts";
 
@@ -23,11 +29,19 @@ export interface FollowerTask {
 
 export type FollowerReply =
   | { readonly ok: true; readonly sequence: number }
-  | { readonly ok: false; readonly message: string; readonly isDiskFull: boolean };
+  | { readonly ok: false; readonly message: string; readonly disk: DiskTrouble | null };
 
-/** The disk has no space for a snapshot; the exchange continues with those it has. */
-class NoRoomForSnapshot extends Error {
-  override readonly name = "NoRoomForSnapshot";
+type DiskTrouble = "full" | "failed";
+
+/** The disk takes no snapshot; the exchange continues with those it has. */
+class DiskTookNoSnapshot extends Error {
+  override readonly name = "DiskTookNoSnapshot";
+  readonly disk: DiskTrouble;
+
+  constructor(disk: DiskTrouble, message: string) {
+    super(message);
+    this.disk = disk;
+  }
 }
 
 /** The name of the thread. */
@@ -44,17 +58,17 @@ export interface SnapshotFollowerOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** A refusal, as the operator API returns it. */
-interface NoRoom {
-  readonly ok: false;
-  readonly unavailable: "disk-nearly-full";
-}
+/** As the operator API returns them. */
+const REFUSALS = {
+  full: { ok: false, unavailable: "disk-nearly-full" },
+  failed: { ok: false, reason: "disk-failed", field: null, detail: null },
+} as const;
 
 /** A snapshot is due after this many commands, or after this long if anything changed. */
 export const DUE_COMMANDS = 1_000_000;
 const DUE_MS = 60 * 60 * 1000;
 const CHECK_MS = 10_000;
-/** How long to wait for the next attempt when the disk was full. */
+/** How long to wait for the next attempt when the disk took none. */
 const RETRY_MS = 10 * 60 * 1000;
 
 export class SnapshotFollower {
@@ -84,13 +98,13 @@ export class SnapshotFollower {
    * Resolves when a snapshot of at least the current sequence is durable. Concurrent calls share
    * it.
    */
-  async make(): Promise<SnapshotView | NoRoom> {
+  async make(): Promise<SnapshotView | (typeof REFUSALS)[DiskTrouble]> {
     try {
       while (this.#held !== null) await this.#held.promise;
       return await this.#make();
     } catch (error) {
-      if (!(error instanceof NoRoomForSnapshot)) throw error;
-      return { ok: false, unavailable: "disk-nearly-full" };
+      if (!(error instanceof DiskTookNoSnapshot)) throw error;
+      return REFUSALS[error.disk];
     }
   }
 
@@ -141,7 +155,7 @@ export class SnapshotFollower {
     const isTime = isDue && nowMs >= this.#notBeforeMs;
     if (commands > 0 && isTime && this.#making === null && this.#held === null) {
       this.#make().catch((error: Error) => {
-        if (!(error instanceof NoRoomForSnapshot)) this.#options.onFailure(error);
+        if (!(error instanceof DiskTookNoSnapshot)) this.#options.onFailure(error);
       });
     }
   }
@@ -161,9 +175,17 @@ export class SnapshotFollower {
       log.info({ sequence: this.#lastSequence, durationMs }, "snapshot written");
     }
     this.#lastMs = this.#clock.monotonicMs();
-    const [newest] = await this.#options.snapshots.list();
+    const [newest] = await this.#list();
     if (newest === undefined) throw new Error("there is nothing to make a snapshot of yet");
     return newest;
+  }
+
+  async #list(): Promise<readonly SnapshotView[]> {
+    try {
+      return await this.#options.snapshots.list();
+    } catch (error) {
+      throw isFileError(error) ? new DiskTookNoSnapshot("failed", String(error)) : error;
+    }
   }
 
   #follow(task: FollowerTask): Promise<number> {
@@ -177,7 +199,7 @@ export class SnapshotFollower {
       thread.onMessage((message) => {
         const reply = message as FollowerReply;
         if (reply.ok) resolve(reply.sequence);
-        else if (reply.isDiskFull) reject(new NoRoomForSnapshot(reply.message));
+        else if (reply.disk !== null) reject(new DiskTookNoSnapshot(reply.disk, reply.message));
         else reject(new Error(reply.message));
       });
       thread.onError(reject);

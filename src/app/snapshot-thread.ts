@@ -1,6 +1,6 @@
 /** The snapshot follower's thread: recovers as a start does, then writes one snapshot. */
 import { compressClosedSegments, openJournalReader, openSnapshotFiles } from "../journal/index.ts";
-import { isDiskFull, type ThreadContext } from "../platform/index.ts";
+import { isDiskFull, isFileError, type ThreadContext } from "../platform/index.ts";
 import { createLog } from "./log.ts";
 import { recover } from "./recovery.ts";
 import type { FollowerReply, FollowerTask } from "./snapshot-follower.ts";
@@ -37,6 +37,7 @@ async function follow({ data, platform, terminated }: ThreadContext): Promise<Fo
     return { ok: true, sequence: replay.sequence };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, message, isDiskFull: isDiskFull(error) };
+    const disk = isDiskFull(error) ? "full" : isFileError(error) ? "failed" : null;
+    return { ok: false, message, disk };
   }
 }

@@ -30,7 +30,11 @@ export interface SnapshotView {
 
 export interface Snapshots {
   /** Resolves when the snapshot is durable. Concurrent calls share one snapshot. */
-  make(): Promise<SnapshotView | { readonly ok: false; readonly unavailable: "disk-nearly-full" }>;
+  make(): Promise<
+    | SnapshotView
+    | { readonly ok: false; readonly unavailable: "disk-nearly-full" }
+    | Refusal<OperatorReason>
+  >;
   /** Newest first. */
   list(): Promise<readonly SnapshotView[]>;
 }

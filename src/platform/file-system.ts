@@ -59,6 +59,11 @@ export function isDiskFull(error: unknown): boolean {
   return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
 }
 
+/** True for an error of the file system, and not of what a file holds. */
+export function isFileError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
 /** True for the error of a file system that has no second names for a file, or no more of them. */
 export function isLinkRefused(error: unknown): boolean {
   return ["EPERM", "ENOTSUP", "ENOSYS", "EXDEV", "EMLINK"].some((code) => hasCode(error, code));

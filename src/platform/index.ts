@@ -6,6 +6,7 @@ export {
   type FileAccess,
   type FileSystem,
   isDiskFull,
+  isFileError,
   isLinkRefused,
   isMissingFile,
   NODE_FILE_SYSTEM,

@@ -1,7 +1,7 @@
 /** What clients and operators do in one step. */
-import type { Duplex } from "node:stream";
 import type { Random } from "../support/random.ts";
 import { hold } from "./breach.ts";
+import { liquidatingPrice, placeAtBoundary } from "./directed.ts";
 import {
   contractPrice,
   contractQuantity,
@@ -11,13 +11,10 @@ import {
   spotQuantity,
 } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
-import type { SimulatedExchange } from "./simulated-exchange.ts";
+import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
-/** Where the connection of a request is cut, if it is. */
-export type Connected = ((connection: Duplex) => void) | undefined;
-
-export type TraderAct = (trader: Trader, random: Random, connected: Connected) => Promise<unknown>;
+export type TraderAct = (trader: Trader, random: Random, wire?: Wire) => Promise<unknown>;
 
 function spotOrder(random: Random): Record<string, unknown> {
   return {
@@ -59,32 +56,56 @@ function someOrder(trader: Trader, product: Product, random: Random): SentOrder 
 
 const place =
   (product: Product): TraderAct =>
-  async (trader, random, connected) => {
+  async (trader, random, wire) => {
     const content = product === "spot" ? spotOrder(random) : contractOrder(random);
-    const order = await trader.place(product, content, connected);
+    const order = await trader.place(product, content, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
     if (random.chance(0.1)) await trader.retry(order);
   };
 
+/** More levels on one side than a stream shows, the farthest last. */
+const ladder =
+  (product: Product): TraderAct =>
+  async (trader, random, wire) => {
+    const side = random.pick(["BUY", "SELL"]);
+    const away = side === "BUY" ? -1 : 1;
+    const isSpot = product === "spot";
+    const orders = Array.from({ length: LADDER_ORDERS }, (_, index) => {
+      const steps = away * (index + 10);
+      const content = isSpot
+        ? { price: (1_000 + steps * 0.01).toFixed(2), quantity: "0.001" }
+        : { price: (60_000 + steps * 0.1).toFixed(1), quantity: "0.001" };
+      const positionSide = side === "BUY" ? "LONG" : "SHORT";
+      const terms = { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC", ...content };
+      return isSpot ? terms : { ...terms, positionSide };
+    });
+    for (let from = 0; from < orders.length; from += BATCH_ORDERS) {
+      await trader.placeTogether(product, orders.slice(from, from + BATCH_ORDERS), wire);
+    }
+  };
+
+const LADDER_ORDERS = 18;
+const BATCH_ORDERS = 9;
+
 const cancel =
   (product: Product): TraderAct =>
-  async (trader, random, connected) => {
+  async (trader, random, wire) => {
     const order = someOrder(trader, product, random);
     if (order === null) return;
-    await trader.cancel(order, connected);
+    await trader.cancel(order, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
   };
 
 const amend =
   (product: Product): TraderAct =>
-  async (trader, random, connected) => {
+  async (trader, random, wire) => {
     const order = someOrder(trader, product, random);
     if (order === null) return;
     const isSpot = product === "spot";
     const price = isSpot ? spotPrice(random) : contractPrice(random);
     const quantity = isSpot ? spotQuantity(random) : contractQuantity(random);
     const change = random.pick([{ price }, { quantity }, { price, quantity }]);
-    await trader.amend(order, change, connected);
+    await trader.amend(order, change, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
   };
 
@@ -96,9 +117,9 @@ const cancelAll =
 /** A write of which only the answer's kind is known beforehand. */
 const write =
   (method: string, path: string, bodyOf: (random: Random, trader: Trader) => object): TraderAct =>
-  async (trader, random, connected) => {
+  async (trader, random, wire) => {
     const body = bodyOf(random, trader);
-    const outcome = await trader.send(method, path, body, connected);
+    const outcome = await trader.send(method, path, body, wire);
     if (outcome === null || outcome.status === 200) return;
     trader.expectRefusal(outcome, `${method} ${path} ${JSON.stringify(body)}`);
   };
@@ -122,20 +143,26 @@ const countdown = (random: Random): object => ({
   countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
 });
 
-const settings: TraderAct = (trader, random, connected) =>
+const settings: TraderAct = (trader, random, wire) =>
   random.chance(0.7)
     ? write("POST", "/capi/v3/account/leverage", () => {
         return { symbol: SYMBOL, crossLeverage: random.integer(1, 100) };
-      })(trader, random, connected)
+      })(trader, random, wire)
     : write("POST", "/capi/v3/account/marginType", () => {
         const marginType = random.pick(["CROSSED", "ISOLATED"]);
         const separatedType = random.pick(["COMBINED", "SEPARATED"]);
         return { symbol: SYMBOL, marginType, separatedType };
-      })(trader, random, connected);
+      })(trader, random, wire);
+
+/** Also one unit beyond 2^53, and 2^62 of them. */
+const AMOUNTS = [
+  ...["12.5", "0.00000001", "1000", "100000000", "5000"],
+  ...["90071992.54740993", "46116860184.27387904"],
+];
 
 const money: TraderAct = async (trader, random) => {
   const kind = random.pick(["deposits", "withdrawals", "transfers"] as const);
-  const amount = random.pick(["12.5", "0.00000001", "1000", "100000000"]);
+  const amount = random.pick(AMOUNTS);
   const account = random.pick(["spot", "contract"]);
   const asset = account === "spot" ? random.pick(["BTC", "USDT"]) : "USDT";
   if (kind === "transfers") {
@@ -169,6 +196,8 @@ async function readOpen(trader: Trader, product: Product) {
 
 export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
   "spot-place": [60, place("spot")],
+  "spot-ladder": [2, ladder("spot")],
+  "contract-ladder": [2, ladder("contract")],
   "spot-cancel": [20, cancel("spot")],
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],
@@ -183,8 +212,12 @@ export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act:
   "contract-close": [3, write("POST", "/capi/v3/closePositions", () => ({ symbol: SYMBOL }))],
   "contract-settings": [3, settings],
   "contract-read": [5, readOwn("contract")],
+  "spot-boundary": [8, placeAtBoundary("spot")],
+  "contract-boundary": [8, placeAtBoundary("contract")],
   money: [6, money],
 };
+
+const OPERATOR_STATUSES = new Set([200, 400, 404, 409, 503]);
 
 export type OperatorAct = (exchange: SimulatedExchange, random: Random) => Promise<unknown>;
 
@@ -195,10 +228,7 @@ async function operate(
   body: object,
 ): Promise<void> {
   const outcome = await exchange.send("operator", exchange.operatorRequest(method, path, body));
-  const statuses = [200, 400, 404, 409, 503];
-  // A snapshot that the disk refuses is an error of the machine's.
-  if (exchange.life.files.hasFailed) statuses.push(500);
-  const isKnown = outcome === null || statuses.includes(outcome.status);
+  const isKnown = outcome === null || OPERATOR_STATUSES.has(outcome.status);
   hold(isKnown, "answers", () => `${method} ${path}: ${JSON.stringify(outcome)}`);
 }
 
@@ -207,14 +237,16 @@ export const OPERATOR_ACTS: Readonly<Record<string, readonly [weight: number, ac
     index: [
       6,
       (exchange, random) => {
-        const body = { price: indexPrice(random), force: true };
+        const edge = random.chance(0.4) ? liquidatingPrice(exchange, random) : null;
+        const body = { price: edge ?? indexPrice(random), force: true };
         return operate(exchange, "PUT", `index-prices/${SYMBOL}`, body);
       },
     ],
     "pin-mark": [
       4,
       (exchange, random) => {
-        const price = random.chance(0.3) ? null : indexPrice(random);
+        const edge = random.chance(0.4) ? liquidatingPrice(exchange, random) : null;
+        const price = random.chance(0.3) ? null : (edge ?? indexPrice(random));
         return operate(exchange, "PUT", `sandbox/mark-prices/${SYMBOL}`, { price });
       },
     ],

@@ -2,10 +2,11 @@
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
 import { Breach, hold } from "./breach.ts";
+import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded, type Product } from "./orders.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
-import { checkState } from "./state-check.ts";
+import { checkState, checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 import type { BookWatch, PrivateWatch } from "./watches.ts";
 
@@ -22,20 +23,43 @@ export async function audit(audited: Audited): Promise<void> {
   await checkState(exchange);
   for (const product of products) {
     const states: AccountState[] = [];
+    for (const trader of traders) await exchange.life.until(resolveUnknown(trader, product));
+    const before = (await checkStep(exchange)).sequence;
     for (const trader of traders) {
-      await exchange.life.until(resolveUnknown(trader, product));
       const state = await exchange.life.until(trader.readAccount(product));
       exchange.trace(`${trader.name} ${product}`, [...state.orders.values()]);
       trader.orders.check(product, state.orders.values());
       if (product === "spot") checkSpotFunds(trader, state);
       states.push(state);
     }
-    checkFills(product, states);
+    if (product === "spot") checkFills(states);
+    await checkAgainstStory(audited, product, states, before);
     const book = books.find((watch) => watch.product === product);
     if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
   for (const watch of privateWatches) await exchange.life.until(watch.check());
   for (const watch of books) await exchange.life.until(watch.check());
+}
+
+/** Time alone may bring another command: then what was read meanwhile is compared next time. */
+async function checkAgainstStory(
+  { exchange, traders }: Audited,
+  product: Product,
+  states: readonly AccountState[],
+  before: number,
+): Promise<void> {
+  const isSame = (await checkStep(exchange)).sequence === before;
+  exchange.compared(isSame);
+  if (!isSame) return;
+  for (const [index, trader] of traders.entries()) {
+    const state = states[index];
+    if (state === undefined) continue;
+    checkHistory(trader, product, state);
+    checkFunds(trader, product, state);
+    if (product === "spot") await exchange.life.until(checkBills(trader, state));
+    else await exchange.life.until(checkIncome(trader, state));
+  }
+  await exchange.life.until(checkMarket(exchange, product, SYMBOL));
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */
@@ -80,8 +104,11 @@ function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountStat
   }
 }
 
-/** Each match has a maker and a taker, with the same size. */
-function checkFills(product: Product, states: readonly AccountState[]): void {
+/**
+ * Each match of spot has a maker and a taker, with the same size. In those of contracts a position
+ * may be netted, which has no maker; the story knows both sides.
+ */
+function checkFills(states: readonly AccountState[]): void {
   const sides = new Map<string, Map<unknown, string>>();
   for (const { fills } of states) {
     for (const fill of fills.values()) {
@@ -93,7 +120,6 @@ function checkFills(product: Product, states: readonly AccountState[]): void {
       sides.set(key, known);
     }
   }
-  if (product === "contract") return;
   for (const [id, roles] of sides) {
     const sizes = new Set(roles.values());
     const isWhole = roles.size === 2 && sizes.size === 1;

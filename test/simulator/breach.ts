@@ -17,6 +17,11 @@ export class MachineEnded extends Error {
   override readonly name = "MachineEnded";
 }
 
+/** Nothing can be said any more: the disk had lied, and what it lost is gone. */
+export class StoryEnded extends Error {
+  override readonly name = "StoryEnded";
+}
+
 export function hold(condition: boolean, check: string, detail: () => string): asserts condition {
   if (!condition) throw new Breach(check, detail());
 }

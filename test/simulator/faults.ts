@@ -1,9 +1,8 @@
 /** The faults of a step: what is armed before it, what strikes behind it, and how it is healed. */
 import type { Random } from "../support/random.ts";
-import type { Connected } from "./acts.ts";
 import { THREAD_NAMES } from "./machine-life.ts";
 import type { FaultKind } from "./schedule.ts";
-import type { Ending, HistoryFate, SimulatedExchange } from "./simulated-exchange.ts";
+import type { Ending, HistoryFate, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 
 /** A call of the disk that a step reaches or, if it has fewer, a later one. */
 const CALLS_MAX = 25;
@@ -11,14 +10,16 @@ const SLOWEST_MS = 3_000;
 /** Room that a nearly full disk has left. */
 const ROOM_BYTES = 2_000_000;
 /** Backwards a start tolerates a minute altogether. */
-const CLOCK_BACK_MS = 2_000;
+const CLOCK_STEPS_MS = [-600_000, -61_000, -2_000, -1, 1, 999, 60_000, 3_600_000];
+/** After so long without a sync somebody ends the process. */
+const GIVES_UP_MS = 30_000;
 
 export interface StruckFault {
   readonly name: FaultKind;
   /** How the disk and the history survive if the machine ends. */
   readonly ending: Ending | undefined;
-  /** Cuts the connection of a request. */
-  readonly connected: Connected;
+  /** What happens to requests on their way. */
+  readonly wire: Wire;
   /** Whether everything is checked behind it. */
   readonly isAudited: boolean;
   heal(): void;
@@ -31,7 +32,7 @@ export function armFault(
 ): StruckFault {
   const { files } = exchange.life;
   const ending = endingOf(name, random);
-  let connected: Connected;
+  let wire: Wire = {};
   const inCalls = random.integer(0, CALLS_MAX);
   if (name === "power-cut-at-a-call") {
     // A slow sync is the time in which nothing may be answered.
@@ -48,27 +49,52 @@ export function armFault(
     files.slowestMs = random.pick([5, 100, SLOWEST_MS]);
   } else if (name === "full-disk") {
     exchange.disk.capacityBytes = exchange.disk.usedBytes + random.integer(0, ROOM_BYTES);
-  } else if (name === "connection-cut") connected = cutConnection(random);
+  } else if (name === "connection-cut") wire = { connected: cutConnection(random) };
+  else if (name === "request-delayed") wire = { delayMs: random.pick([1, 30, 1_000, 4_000]) };
+  else if (name === "half-open") wire = { givesUpAfterMs: random.pick([0, 1, 5, 1_000]) };
+  else if (name === "request-doubled") wire = { isDoubled: true };
+  else if (name === "lying-sync") {
+    files.lies = true;
+    exchange.hasLied = true;
+  } else if (name === "stuck-sync") {
+    files.isStuck = true;
+    exchange.life.time.after(GIVES_UP_MS, () => files.isStuck && exchange.life.end());
+  } else if (name === "misdirected-write") files.misdirectsInWrites = random.integer(0, 3);
+  else if (name === "clock-stall") exchange.stallClock(true);
   return {
     name,
     ending,
-    connected,
+    wire,
     isAudited: name !== "slow-disk" && name !== "clock-step",
     heal() {
       exchange.disk.capacityBytes = Number.POSITIVE_INFINITY;
       const { life } = exchange;
       life.files.slowestMs = 0;
+      life.files.misdirectsInWrites = null;
+      life.files.isStuck = false;
+      exchange.stallClock(false);
       if (!life.files.hasFailed) life.files.arm(null);
     },
   };
 }
+
+/** What ends the process and keeps the page cache. */
+const KILLED: ReadonlySet<FaultKind> = new Set([
+  "kill",
+  "rotten-snapshot",
+  "rotten-journal",
+  "rotten-read",
+  "misdirected-write",
+]);
 
 function endingOf(name: FaultKind, random: Random): Ending | undefined {
   const isHistoryHit = random.chance(0.3);
   const history: HistoryFate = isHistoryHit ? random.pick(["older", "lost"]) : "kept";
   const disk = random.pick(["drops-all", "keeps-all", "tears", "tears"] as const);
   if (name === "power-cut" || name === "power-cut-at-a-call") return { disk, history };
-  if (name === "kill" || name === "rotten-snapshot") return { disk: "kill", history: "kept" };
+  if (KILLED.has(name)) return { disk: "kill", history: "kept" };
+  if (name === "lying-sync") return { disk: "drops-all", history };
+  if (name === "stuck-sync") return { disk: random.chance(0.5) ? "kill" : disk, history: "kept" };
   if (name === "lost-history") return { disk: "kill", history: random.pick(["older", "lost"]) };
   if (name === "failed-sync" || name === "failed-call") {
     return random.chance(0.5) ? { disk: "kill", history: "kept" } : { disk, history };
@@ -77,7 +103,7 @@ function endingOf(name: FaultKind, random: Random): Ending | undefined {
 }
 
 /** After some turns of the event loop: before the request is read, or before its answer is. */
-function cutConnection(random: Random): Connected {
+function cutConnection(random: Random): NonNullable<Wire["connected"]> {
   return (connection) => {
     let turns = random.integer(0, 12);
     const cut = (): void => {
@@ -88,6 +114,19 @@ function cutConnection(random: Random): Connected {
   };
 }
 
+/** What ends the machine behind a step. */
+const ENDS: ReadonlySet<FaultKind> = new Set([
+  "power-cut",
+  "kill",
+  "lost-history",
+  "rotten-journal",
+  "rotten-read",
+  "misdirected-write",
+  "lying-sync",
+]);
+/** Reads of a start, about. */
+const READS_MAX = 40;
+
 /** What happens once the acts of the step are done. */
 export async function strikeBetweenSteps(
   exchange: SimulatedExchange,
@@ -96,7 +135,7 @@ export async function strikeBetweenSteps(
 ): Promise<void> {
   const { life } = exchange;
   if (name === "clock-step") {
-    exchange.stepClock(random.pick([-CLOCK_BACK_MS, -1, 1, 999, 60_000, 3_600_000]));
+    exchange.stepClock(random.pick(CLOCK_STEPS_MS));
   } else if (name === "lost-thread") {
     life.failingThread = random.pick(THREAD_NAMES);
     await life.pass(1_000);
@@ -104,7 +143,9 @@ export async function strikeBetweenSteps(
     exchange.rotSnapshots(random);
     life.end();
     await life.pass(1);
-  } else if (name === "power-cut" || name === "kill" || name === "lost-history") {
+  } else if (ENDS.has(name)) {
+    if (name === "rotten-journal") exchange.rotJournal(random);
+    if (name === "rotten-read") exchange.rotsAtStart = random.integer(0, READS_MAX);
     life.end();
     await life.pass(1);
   }

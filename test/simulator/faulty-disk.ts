@@ -18,12 +18,35 @@ export interface ArmedFault {
 /** Reads of small files happen all the time; they are not slowed down. */
 const SLOW: ReadonlySet<Operation> = new Set(["sync", "write", "sync-folder", "rename"]);
 
+/** A write that landed at the wrong place of its file. */
+export interface Misdirected {
+  readonly path: string;
+  readonly position: number;
+  readonly bytes: Uint8Array;
+  readonly landedAt: number;
+  /** What was there. */
+  readonly before: Uint8Array;
+}
+
+const SECTOR_BYTES = 512;
+const SEGMENT = /\/journal\/.*\.segment$/;
+
 export class ArmedFileSystem extends FaultyFileSystem {
   readonly #time: SimulatedTime;
   readonly #faults: FaultSwitch;
   readonly #random: Random;
   /** The longest that a call takes now. */
   slowestMs = 0;
+  /** Syncs that say they were done, and were not. */
+  lies = false;
+  /** Syncs that never come back. */
+  isStuck = false;
+  /** The read from now that gives a wrong bit, once. */
+  rotsInReads: number | null = null;
+  /** The write to a segment from now that lands elsewhere, once. */
+  misdirectsInWrites: number | null = null;
+  misdirected: Misdirected | null = null;
+  #hasMisread = false;
 
   constructor(disk: SimulatedDisk, time: SimulatedTime, random: Random, onStop: () => void) {
     const faults = new FaultSwitch(onStop);
@@ -39,7 +62,31 @@ export class ArmedFileSystem extends FaultyFileSystem {
 
   /** Whether an armed error has struck in this life. */
   get hasFailed(): boolean {
-    return this.#faults.hasFailed;
+    return this.#faults.hasFailed || this.#hasMisread || this.misdirected !== null;
+  }
+
+  override get isLying(): boolean {
+    return this.lies;
+  }
+
+  override onRead(_path: string, bytes: Uint8Array): void {
+    if (this.rotsInReads === null || bytes.length === 0 || this.rotsInReads-- > 0) return;
+    this.rotsInReads = null;
+    this.#hasMisread = true;
+    flipBit(bytes, this.#random);
+  }
+
+  override landingOf(path: string, position: number, bytes: Uint8Array): number {
+    const sectors = Math.floor((position - bytes.length) / SECTOR_BYTES);
+    const left = this.misdirectsInWrites;
+    if (left === null || !SEGMENT.test(path) || sectors <= 0) return position;
+    this.misdirectsInWrites = left === 0 ? null : left - 1;
+    if (left > 0) return position;
+    const landedAt = this.#random.integer(0, sectors) * SECTOR_BYTES;
+    const file = this.disk.file(path) ?? new Uint8Array(0);
+    const before = file.slice(landedAt, landedAt + bytes.length);
+    this.misdirected = { path, position, bytes: bytes.slice(), landedAt, before };
+    return landedAt;
   }
 
   override async perform<Value>(
@@ -48,6 +95,7 @@ export class ArmedFileSystem extends FaultyFileSystem {
     effect: () => Value,
     part: (fault: Fault) => void = () => undefined,
   ): Promise<Value> {
+    if (this.isStuck && operation === "sync") return new Promise(() => undefined);
     if (this.slowestMs > 0 && SLOW.has(operation)) {
       const delayMs = this.#random.integer(0, this.slowestMs);
       await new Promise<void>((resolve) => {
@@ -56,6 +104,11 @@ export class ArmedFileSystem extends FaultyFileSystem {
     }
     return await super.perform(operation, path, effect, part);
   }
+}
+
+export function flipBit(bytes: Uint8Array, random: Random): void {
+  const at = random.integer(0, bytes.length - 1);
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << random.integer(0, 7));
 }
 
 class FaultSwitch {

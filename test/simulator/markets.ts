@@ -22,7 +22,9 @@ export async function listMarkets(exchange: SimulatedExchange): Promise<void> {
 /** Few prices, so that orders meet; now and then one at the edge of the price band. */
 export function spotPrice(random: Random): string {
   if (random.chance(0.03)) return random.pick(["0.01", "500", "500.01", "1500", "1500.01", "0"]);
-  return (SPOT_PRICE + random.integer(-4, 4) * SPOT_TICK).toFixed(2);
+  // Most meet; a few wait beyond the levels that a stream shows.
+  const away = random.chance(0.15) ? 40 : 4;
+  return (SPOT_PRICE + random.integer(-away, away) * SPOT_TICK).toFixed(2);
 }
 
 /** The smallest quantity, one lot around it, and ones that leave a last lot. */

@@ -5,6 +5,7 @@
  */
 import { Random } from "../support/random.ts";
 import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+import { WAYS, type Way } from "./entry.ts";
 
 export const FAULTS = [
   "power-cut",
@@ -12,11 +13,20 @@ export const FAULTS = [
   "kill",
   "restart",
   "connection-cut",
+  "request-delayed",
+  "request-doubled",
+  "half-open",
   "slow-disk",
   "failed-sync",
   "failed-call",
   "full-disk",
+  "stuck-sync",
+  "lying-sync",
+  "misdirected-write",
+  "rotten-journal",
+  "rotten-read",
   "clock-step",
+  "clock-stall",
   "lost-thread",
   "lost-history",
   "rotten-snapshot",
@@ -32,11 +42,15 @@ export interface Schedule {
   readonly streamIntervalMs: number;
   readonly traderActs: readonly string[];
   readonly operatorActs: readonly string[];
+  /** On which orders are sent. */
+  readonly ways: readonly Way[];
   readonly faults: readonly FaultKind[];
   /** Of a step to have a fault. */
   readonly faultRate: number;
   /** Traders that do something at the same time. */
   readonly together: number;
+  /** When a checkpoint is made, and when it is restored, which ends the run; null for never. */
+  readonly restore: { readonly madeAt: number; readonly usedAt: number } | null;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
 }
@@ -61,13 +75,18 @@ export function scheduleOf(seed: number): Schedule {
   const operatorActs = Object.keys(OPERATOR_ACTS).filter((name) => {
     return sandbox || (name !== "clock" && name !== "pin-mark");
   });
+  const madeAt = random.integer(3, 15);
+  const usedAt = madeAt + random.integer(1, 12);
+  const isRestored = sandbox && random.chance(0.3);
   return {
     seed,
+    restore: isRestored ? { madeAt, usedAt } : null,
     traders: random.integer(2, 4),
     sandbox,
     streamIntervalMs: random.pick([1, 100, 1_000]),
     traderActs: [...new Set([...places, ...swarm(random, acts)])],
     operatorActs: swarm(random, operatorActs),
+    ways: random.pick([["http"], ["http"], ["socket"], ["http", "v2"], WAYS] as const),
     faults: random.chance(0.1) ? [] : swarm(random, [...FAULTS, ...FREQUENT, ...FREQUENT]),
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),

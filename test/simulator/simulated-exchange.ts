@@ -17,8 +17,12 @@ import {
 } from "../support/signed-client.ts";
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
-import { Breach, MachineEnded } from "./breach.ts";
+import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
+import { flipBit, type Misdirected } from "./faulty-disk.ts";
+import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
+import type { RefusedOrder } from "./refused-order.ts";
+import { Story } from "./story.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
 /** A machine is off for so long at most before it starts again. */
@@ -27,6 +31,16 @@ const STARTS_MAX = 8;
 
 /** The answer to a request, or null when the connection broke before it came. */
 export type Outcome = InlineAnswer | null;
+
+/** What happens to a request on its way. */
+export interface Wire {
+  readonly connected?: (connection: Duplex) => void;
+  readonly delayMs?: number;
+  /** The client hears no more after so long, and the server does not learn of it. */
+  readonly givesUpAfterMs?: number;
+  /** It comes twice, each time on a connection of its own. */
+  readonly isDoubled?: boolean;
+}
 
 export type HistoryFate = "kept" | "older" | "lost";
 
@@ -41,6 +55,16 @@ export interface ExchangeChoice {
   readonly streamIntervalMs: number;
 }
 
+/** Bytes of a file that are not what was written. */
+interface Damage {
+  readonly file: string;
+  readonly at: number;
+  readonly was: Uint8Array;
+  readonly is: Uint8Array;
+}
+
+const SEGMENT = /\.segment$/;
+
 export class SimulatedExchange {
   readonly #folder: string;
   readonly #random: Random;
@@ -52,11 +76,30 @@ export class SimulatedExchange {
   /** Wall time at which the present life began. */
   #bornMs = BEGIN_MS;
   #skewMs = 0;
-  #signedMs = 0;
+  readonly #signedMs = new Set<number>();
   restarts = 0;
+  /** The restart behind which the whole journal was replayed last. */
+  replayedLife = -1;
   /** Snapshots were damaged at rest; otherwise none may ever be. */
   hasRot = false;
   requests = 0;
+  /** Checks of whole histories that were done, and those that time overtook. */
+  comparisons = { done: 0, overtaken: 0 };
+  /** Of a file of the data folder, to put it right once it was refused. */
+  #damage: readonly Damage[] = [];
+  /** How far the wall clock is behind where it was. */
+  #clockDebtMs = 0;
+  #stalledAtMs: number | null = null;
+  /** Syncs were lies, and then the power was cut. */
+  hasLied = false;
+  /** The read of the next start that gives a wrong bit. */
+  rotsAtStart: number | null = null;
+  /** Starts that refused a damaged journal, or a clock that is behind. */
+  refusals = 0;
+  /** Since the last look at the journal. */
+  refusedOrders: RefusedOrder[] = [];
+  story = new Story();
+  linearity = new Linearity();
 
   constructor(folder: string, choice: ExchangeChoice) {
     this.#folder = folder;
@@ -84,7 +127,11 @@ export class SimulatedExchange {
   }
 
   get nowMs(): number {
-    return this.#bornMs + (this.#life?.time.nowMs ?? 0) + this.#skewMs;
+    return this.#wallMs(this.#bornMs, this.#life?.time.nowMs ?? 0);
+  }
+
+  #wallMs(bornMs: number, lifeMs: number): number {
+    return this.#stalledAtMs ?? bornMs + lifeMs + this.#skewMs;
   }
 
   get traceHash(): string {
@@ -95,8 +142,30 @@ export class SimulatedExchange {
     this.#trace.update(`${what} ${JSON.stringify(value)}\n`);
   }
 
+  compared(isDone: boolean): void {
+    if (isDone) this.comparisons.done++;
+    else this.comparisons.overtaken++;
+  }
+
+  /** What was told so far counts no more. */
+  forget(): void {
+    this.story = new Story();
+    this.linearity = new Linearity();
+  }
+
   stepClock(ms: number): void {
     this.#skewMs += ms;
+    this.#clockDebtMs = Math.max(0, this.#clockDebtMs - ms);
+  }
+
+  /** The wall clock stands still until it goes on, behind the world's. */
+  stallClock(isStalled: boolean): void {
+    if (isStalled) this.#stalledAtMs ??= this.nowMs;
+    else if (this.#stalledAtMs !== null) {
+      const stalledAtMs = this.#stalledAtMs;
+      this.#stalledAtMs = null;
+      this.#skewMs += stalledAtMs - this.nowMs;
+    }
   }
 
   /** Starts and, when the machine fails during the start, starts again. */
@@ -104,8 +173,11 @@ export class SimulatedExchange {
     for (let starts = 0; starts < STARTS_MAX; starts++) {
       const life = this.#newLife();
       this.#life = life;
+      life.files.rotsInReads = this.rotsAtStart;
+      this.rotsAtStart = null;
       try {
         await life.start();
+        this.#afterStart();
         return;
       } catch (error) {
         await this.#afterFailedStart(life, error);
@@ -121,14 +193,15 @@ export class SimulatedExchange {
       folder: this.#dataFolder,
       disk: this.#disk,
       random: new Random(this.#random.integer(0, 0x7fffffff)),
-      wallMs: (lifeMs) => born + lifeMs + this.#skewMs,
+      wallMs: (lifeMs) => this.#wallMs(born, lifeMs),
       settings: { sandbox, streamIntervalMs },
     });
   }
 
   async #afterFailedStart(life: MachineLife, error: unknown): Promise<void> {
     if (error instanceof Breach) throw error;
-    const isExplained = life.files.stopped || life.files.hasFailed;
+    if (this.hasLied) throw new StoryEnded("the start refused what was left");
+    const isExplained = life.files.stopped || life.files.hasFailed || this.#putRight(error);
     if (!isExplained) {
       const kind = error instanceof StartRefused ? "refused" : "failed";
       const stack = error instanceof Error ? error.stack : "";
@@ -136,6 +209,66 @@ export class SimulatedExchange {
     }
     const disk = life.files.stopped ? this.#anyCut() : "kill";
     await this.end({ disk, history: "kept" });
+  }
+
+  /** Of a damaged journal, or of a clock that is too far behind. False when there is no such. */
+  #putRight(error: unknown): boolean {
+    if (!(error instanceof StartRefused)) return false;
+    if (this.#damage.length === 0 && this.#clockDebtMs === 0) return false;
+    this.refusals++;
+    this.stepClock(this.#clockDebtMs);
+    this.#repair();
+    return true;
+  }
+
+  #repair(): void {
+    for (const { at, file, was } of this.#damage) {
+      this.#disk.patch(join(this.#dataFolder, file), at, was);
+    }
+    this.#damage = [];
+  }
+
+  /**
+   * A start reads the journal from its newest snapshot on. What is damaged before that is found by
+   * whoever reads it; here it is put right. What the start has written itself is left alone.
+   */
+  #afterStart(): void {
+    this.life.files.rotsInReads = null;
+    this.#damage = this.#damage.filter(({ at, file, is }) => {
+      const kept = this.#disk.file(join(this.#dataFolder, file)) ?? new Uint8Array(0);
+      const isThere = is.length > 0 && Buffer.compare(kept.subarray(at, at + is.length), is) === 0;
+      return isThere && SEGMENT.test(file);
+    });
+    this.#repair();
+  }
+
+  /** Flips a bit of the journal at rest: it must be refused, put right, or do no harm. */
+  rotJournal(random: Random): void {
+    const folder = `${this.#dataFolder}/`;
+    const paths = [...this.#disk.names.keys()].filter((path) => {
+      return path.startsWith(`${folder}journal/`) && (this.#disk.file(path)?.length ?? 0) > 0;
+    });
+    const path = random.pick(paths.sort());
+    const bytes = this.#disk.file(path) ?? new Uint8Array(0);
+    // Most of a segment is room that nothing was written to.
+    const written = bytes.findLastIndex((byte) => byte !== 0) + 1;
+    if (written === 0) return;
+    const at = random.integer(0, written - 1);
+    const was = bytes.slice(at, at + 1);
+    const is = was.slice();
+    flipBit(is, random);
+    this.#disk.patch(path, at, is);
+    this.#damage = [{ file: path.slice(folder.length), at, was, is }];
+  }
+
+  /** What the file would be, had the write landed where it belongs. */
+  #noteMisdirected({ before, bytes, landedAt, path, position }: Misdirected): void {
+    const file = path.slice(this.#dataFolder.length + 1);
+    this.#damage = [
+      { file, at: landedAt, was: before, is: bytes },
+      // A start that takes the journal as it is has written what belongs here.
+      { file, at: position, was: bytes, is: new Uint8Array(0) },
+    ];
   }
 
   #anyCut(): PowerCut {
@@ -147,6 +280,8 @@ export class SimulatedExchange {
     const life = this.life;
     life.end();
     this.restarts++;
+    const { misdirected } = life.files;
+    if (misdirected !== null) this.#noteMisdirected(misdirected);
     const before = this.#dataFolder;
     const seen = this.#disk;
     const survived = disk === "kill" ? seen.afterKill() : seen.afterPowerCut(disk, this.#random);
@@ -212,32 +347,59 @@ export class SimulatedExchange {
     return this.life.connect();
   }
 
+  /** Now; two signed requests of one moment would count as one. */
+  signingTime(): string {
+    let signedMs = this.nowMs;
+    while (this.#signedMs.has(signedMs)) signedMs++;
+    this.#signedMs.add(signedMs);
+    return String(signedMs);
+  }
+
   signedAs(who: Credentials, method: string, path: string, body: string | null): InlineRequest {
-    // Two signed requests of one moment would count as one.
-    this.#signedMs = Math.max(this.#signedMs + 1, this.nowMs);
-    const timestamp = String(this.#signedMs);
+    const timestamp = this.signingTime();
     const headers = signedHeaders(who, { method, path, body }, timestamp);
     if (body === null) return { method, path, headers: { ...headers } };
     return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body };
   }
 
   /** Null when the connection broke. Rejects with `MachineEnded` when the machine stopped. */
-  async send(
-    to: "public" | "operator",
-    request: InlineRequest,
-    connected?: (connection: Duplex) => void,
-  ): Promise<Outcome> {
+  async send(to: "public" | "operator", request: InlineRequest, wire: Wire = {}): Promise<Outcome> {
     const { life } = this;
     this.requests++;
-    const answer = await life.send(to, request, connected).catch(() => null);
-    if (life.isOver) throw new MachineEnded("the machine stopped before the answer was read");
+    const answer = await this.#overWire(to, request, wire);
+    this.checkRunning(life);
     this.trace(`${request.method} ${request.path}`, answer);
     return answer;
   }
 
-  signed(who: Credentials, method: string, path: string, body?: object): Promise<Outcome> {
-    const text = body === undefined ? null : JSON.stringify(body);
-    return this.send("public", this.signedAs(who, method, path, text));
+  /** Whoever waited for an answer learns that the machine has stopped. */
+  checkRunning(life = this.life): void {
+    if (life.isOver) throw new MachineEnded("the machine stopped before the answer was read");
+  }
+
+  async #overWire(to: "public" | "operator", request: InlineRequest, wire: Wire) {
+    const { life } = this;
+    const { connected, delayMs = 0, givesUpAfterMs, isDoubled = false } = wire;
+    const wait = (ms: number) =>
+      new Promise<null>((resolve) => {
+        life.time.after(ms, () => resolve(null));
+      });
+    if (delayMs > 0) await wait(delayMs);
+    const sendOnce = () => life.send(to, request, connected).catch(() => null);
+    const sent = [sendOnce(), ...(isDoubled ? [sendOnce()] : [])];
+    const first =
+      givesUpAfterMs === undefined ? sent[0] : Promise.race([...sent, wait(givesUpAfterMs)]);
+    const answer = (await first) ?? null;
+    const [, second] = isDoubled ? await Promise.all(sent) : [];
+    // The second is refused as a repetition, or has the answer of the first.
+    if (answer?.status === 200 && second?.status === 200) {
+      const [one, other] = [answer, second].map(
+        ({ body }) => (body as { orderId?: unknown }).orderId,
+      );
+      hold(one === other, "a signed request has one effect", () => `${one} and ${other}`);
+    }
+    if (isDoubled && answer?.status !== 200 && second?.status === 200) return second;
+    return answer;
   }
 
   operatorRequest(method: string, path: string, body?: object): InlineRequest {

@@ -1,15 +1,22 @@
 /**
  * Goal: a whole exchange survives days of every kind of fault without losing, doubling or changing
  * anything that it acknowledged, and what a simulation finds can be repeated. Method: a few seeds,
- * of which each draws its own acts and faults; one of them twice; and a shrinking of schedules
- * whose smallest breach is known. `docs/reference/proof.md` says what is checked.
+ * of which each draws its own acts and faults; one of them twice; a shrinking of schedules whose
+ * smallest breach is known; and what a simulation found. `docs/reference/proof.md` says what is
+ * checked.
  */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
 import { scaled, seededRandom } from "../support/random.ts";
 import { commandText, readOptions } from "./command-line.ts";
+import { listMarkets } from "./markets.ts";
 import { shrink } from "./shrink.ts";
+import { SimulatedExchange } from "./simulated-exchange.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
+import { checkState } from "./state-check.ts";
 
 const random = seededRandom("simulator");
 const SEEDS = scaled(3, 20_000);
@@ -30,6 +37,32 @@ test("a seed repeats to the last byte", async () => {
   const options = { seed: random.integer(1, SEED_MAX), steps: 8 };
   const once = await simulate(options);
   assert.deepEqual(await simulate(options), once);
+});
+
+test("a disk that takes no snapshot is named, and trading goes on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-simulation-"));
+  const exchange = new SimulatedExchange(folder, { seed: 1, sandbox: true, streamIntervalMs: 100 });
+  const snapshot = () =>
+    exchange.life.until(exchange.send("operator", exchange.operatorRequest("POST", "snapshots")));
+  try {
+    await exchange.start();
+    await listMarkets(exchange);
+    for (const [of, code, reason] of [
+      ["write", "EIO", "disk-failed"],
+      ["rename", "EIO", "disk-failed"],
+      ["write", "ENOSPC", "disk-nearly-full"],
+    ] as const) {
+      exchange.life.files.arm({ inCalls: 0, fault: { kind: "error", code }, of });
+      const refused = await snapshot();
+      assert.ok(refused?.status === 503, JSON.stringify(refused));
+      assert.match(JSON.stringify(refused.body), new RegExp(`"code":"${reason}"`));
+    }
+    assert.equal((await snapshot())?.status, 200);
+    await checkState(exchange);
+  } finally {
+    await exchange.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** Fails when steps 7 and 31 happen, with kills, while t2 takes part. */

@@ -10,12 +10,16 @@ import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
 import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
 import { audit } from "./audit.ts";
-import { Breach, MachineEnded } from "./breach.ts";
+import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
+import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
+import { checkHistory } from "./history-check.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import type { Product } from "./orders.ts";
+import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
+import { checkState, checkStep } from "./state-check.ts";
 import { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
@@ -69,6 +73,7 @@ class Simulation {
   #watches: PrivateWatch[] = [];
   #registered = 0;
   #step = 0;
+  #kept: Kept | null = null;
   #stepsDone = 0;
   readonly #faults: Record<string, number> = {};
   readonly #actors = new Set<string>();
@@ -99,12 +104,17 @@ class Simulation {
       await this.#undisturbed(() => this.#audit());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
+      if (error instanceof StoryEnded) return this.#result(null);
       const check = error instanceof Breach ? error.check : "the exchange throws nothing";
       const text = error instanceof Breach ? error.message : (error.stack ?? error.message);
       breach = { step: this.#step, check, text };
     }
+    return this.#result(breach);
+  }
+
+  #result(breach: SimulationResult["breach"]): SimulationResult {
     return {
-      seed,
+      seed: this.#options.seed,
       breach,
       steps: this.#stepsDone,
       requests: this.#exchange.requests,
@@ -179,6 +189,19 @@ class Simulation {
     });
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
     if (isAudited || fault?.isAudited === true) await this.#undisturbed(() => this.#audit());
+    else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
+    await this.#undisturbed(() => this.#goBack(random));
+  }
+
+  /** The checkpoint and its restore, which ends the story that the journal tells. */
+  async #goBack(random: Random): Promise<void> {
+    const { restore } = this.#schedule;
+    const world = { exchange: this.#exchange, traders: this.#traders, products: this.#products };
+    if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(world);
+    if (this.#step !== restore?.usedAt || this.#kept === null) return;
+    this.#log.push(`step ${this.#step}: restore`);
+    await restoreCheckpoint(world, this.#kept, random);
+    throw new StoryEnded("the exchange went back");
   }
 
   #cutStreams(random: Random): void {
@@ -208,8 +231,9 @@ class Simulation {
       const own = new Random(random.integer(0, 0x7fffffff));
       const act = weighted(own, TRADER_ACTS, traderActs);
       if (act === null || !this.#takesPart(trader.name)) continue;
+      trader.way = own.pick(this.#schedule.ways);
       names.push(`${trader.name} ${act.name}`);
-      acts.push(act.value(trader, own, fault?.connected));
+      acts.push(act.value(trader, own, fault?.wire));
     }
     if (random.chance(0.1)) {
       const act = weighted(random, OPERATOR_ACTS, operatorActs);
@@ -221,7 +245,9 @@ class Simulation {
     if (fault !== null) names.push(`fault ${fault.name}`);
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
     await Promise.all(acts);
-    if (random.chance(0.2)) await wait(this.#exchange, pause(random));
+    const dueMs = random.chance(0.3) ? nextDueIn(this.#exchange, random) : null;
+    if (dueMs !== null) await wait(this.#exchange, dueMs);
+    else if (random.chance(0.2)) await wait(this.#exchange, pause(random));
     else await wait(this.#exchange, random.integer(1, 5));
   }
 
@@ -229,6 +255,8 @@ class Simulation {
   async #interruptible(fault: StruckFault | null, work: () => Promise<void>): Promise<void> {
     try {
       await work();
+      // It may have stopped in what was still under way behind the answers.
+      this.#exchange.checkRunning();
     } catch (error) {
       if (!(error instanceof MachineEnded)) throw error;
       await this.#restart(fault, error);
@@ -249,11 +277,26 @@ class Simulation {
     for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
     await this.#exchange.end(ending);
     await this.#exchange.start();
+    if (this.#exchange.hasLied) return await this.#checkWhatIsLeft();
     for (const trader of this.#traders) {
       await this.#exchange.life.until(trader.settleMovements());
     }
     await this.#listen();
     await this.#audit();
+  }
+
+  /** After lies: an earlier state, whole, of which every part tells the same. */
+  async #checkWhatIsLeft(): Promise<void> {
+    this.#exchange.forget();
+    await checkState(this.#exchange);
+    for (const trader of this.#traders) {
+      for (const product of this.#products) {
+        if (!this.#exchange.story.naive.users.has(trader.uid)) continue;
+        const state = await this.#exchange.life.until(trader.readAccount(product));
+        checkHistory(trader, product, state);
+      }
+    }
+    throw new StoryEnded("the disk had lied");
   }
 
   /** Without a fault, nothing may end the exchange. */

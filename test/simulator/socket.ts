@@ -5,7 +5,7 @@ import type { SimulatedExchange } from "./simulated-exchange.ts";
 
 export class SimulatedSocket {
   readonly #socket: WebSocket;
-  readonly #answers = new Map<unknown, (answer: StreamMessage) => void>();
+  readonly #answers = new Map<unknown, (answer: StreamMessage | null) => void>();
   readonly #onMessage: (message: StreamMessage) => void;
   #nextId = 1;
   isOpen = false;
@@ -16,6 +16,8 @@ export class SimulatedSocket {
     socket.on("error", () => undefined);
     socket.on("close", () => {
       this.isOpen = false;
+      for (const answered of this.#answers.values()) answered(null);
+      this.#answers.clear();
     });
     socket.on("message", (data) => this.#receive(JSON.parse(String(data)) as StreamMessage));
   }
@@ -40,9 +42,10 @@ export class SimulatedSocket {
     });
   }
 
-  /** Resolves with the answer to this message. */
-  ask(message: Readonly<Record<string, unknown>>): Promise<StreamMessage> {
+  /** The answer to this message; null when the connection broke first. */
+  ask(message: Readonly<Record<string, unknown>>): Promise<StreamMessage | null> {
     const id = this.#nextId++;
+    if (!this.isOpen) return Promise.resolve(null);
     return new Promise((resolve) => {
       this.#answers.set(id, resolve);
       this.#socket.send(JSON.stringify({ ...message, id }));

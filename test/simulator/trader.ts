@@ -1,5 +1,4 @@
 /** A user of the simulated exchange: an account with a key, and what its client knows. */
-import type { Duplex } from "node:stream";
 import {
   type AccountReader,
   type AccountState,
@@ -8,8 +7,10 @@ import {
 import { exact } from "../support/exact.ts";
 import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
 import { Breach, hold } from "./breach.ts";
-import { OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
-import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
+import { OrderEntry, type Way } from "./entry.ts";
+import { momentAt, type OrderMoment } from "./order-timelines.ts";
+import { hasEnded, OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
+import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 
 /** Money that the operator moves; repeated under its id until it is answered. */
 export interface Movement {
@@ -22,8 +23,13 @@ const ORDER_PATHS: Readonly<Record<Product, string>> = {
   contract: "/capi/v3/order",
 };
 
+const OPEN_ORDERS_PAGE = 100;
+
 /** What refuses a request for its content or for the state of things; nothing else may. */
 const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
+
+/** They say nothing about the order. */
+const UNJUDGED_STATUSES = new Set([429, 503]);
 
 export class Trader {
   readonly exchange: SimulatedExchange;
@@ -33,6 +39,9 @@ export class Trader {
   readonly orders = new OrderBookkeeping();
   /** What came to the spot account other than by fills, per asset, in 10^-18. */
   readonly funds = new Map<string, bigint>();
+  /** On which its requests go, where there is a choice. */
+  way: Way = "http";
+  readonly #entry: OrderEntry;
   readonly #unanswered: Movement[] = [];
   #nextOrder = 1;
   #nextMovement = 1;
@@ -42,6 +51,7 @@ export class Trader {
     this.name = name;
     this.uid = uid;
     this.credentials = credentials;
+    this.#entry = new OrderEntry(exchange, credentials);
   }
 
   get nextOrderId(): string {
@@ -52,25 +62,28 @@ export class Trader {
     return this.#nextOrder - 1;
   }
 
-  send(
-    method: string,
-    path: string,
-    body?: object,
-    connected?: (connection: Duplex) => void,
-  ): Promise<Outcome> {
-    const text = body === undefined ? null : JSON.stringify(body);
-    const request = this.exchange.signedAs(this.credentials, method, path, text);
-    return this.exchange.send("public", request, connected);
+  send(method: string, path: string, body?: object, wire?: Wire): Promise<Outcome> {
+    return this.#entry.send(this.way, { method, path, body }, wire);
   }
 
   async place(
     product: Product,
     content: Readonly<Record<string, unknown>>,
-    connected?: (connection: Duplex) => void,
+    wire?: Wire,
   ): Promise<SentOrder> {
+    const order = this.#newOrder(product, content);
+    const { body } = order;
+    const { linearity } = this.exchange;
+    const asked = linearity.turn();
+    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, wire));
+    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
+    return order;
+  }
+
+  #newOrder(product: Product, content: Readonly<Record<string, unknown>>): SentOrder {
     const clientOrderId = this.nextOrderId;
     const body = { ...content, newClientOrderId: clientOrderId };
-    const order = this.orders.add({
+    return this.orders.add({
       product,
       kind: "order",
       clientOrderId,
@@ -81,8 +94,57 @@ export class Trader {
       isCancelled: false,
       seen: null,
     });
-    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, connected));
-    return order;
+  }
+
+  /** Several in one request; each is answered for itself. */
+  async placeTogether(
+    product: Product,
+    contents: readonly Readonly<Record<string, string>>[],
+    wire?: Wire,
+  ): Promise<void> {
+    const orders = contents.map((content) => this.#newOrder(product, content));
+    const asked = this.exchange.linearity.turn();
+    const outcome = await this.#entry.sendTogether(product, orders, wire);
+    if (outcome === null) return;
+    if (outcome.status !== 200) {
+      this.expectRefusal(outcome, "a batch");
+      return;
+    }
+    const answers = outcome.body as readonly { readonly orderId: unknown }[];
+    for (const [index, order] of orders.entries()) {
+      const orderId = Number(answers[index]?.orderId ?? 0);
+      order.fate = orderId > 0 ? "accepted" : "refused";
+      if (orderId > 0) order.orderId = String(orderId);
+      this.#observe("write", "place together", order, asked, null);
+    }
+  }
+
+  /** An order was, at some moment since, what an answer says of it; null: it was new. */
+  #observe(
+    kind: "read" | "write",
+    what: string,
+    order: SentOrder,
+    asked: number,
+    wasSo: ((moment: OrderMoment) => boolean) | null,
+  ): void {
+    const { linearity, story } = this.exchange;
+    const { orderId, product } = order;
+    if (orderId === null) return;
+    const timeline = () => story.orders.get(product, orderId);
+    linearity.observe({
+      kind,
+      what: `${this.name} ${what} ${product} ${order.clientOrderId} (${orderId})`,
+      asked,
+      answered: linearity.turn(),
+      changes: () => timeline()?.moments.map(({ sequence }) => sequence) ?? [],
+      fits: (sequence) => {
+        const known = timeline();
+        if (known === undefined) return false;
+        if (wasSo === null) return known.moments[0]?.sequence === sequence;
+        const moment = momentAt(known, sequence);
+        return moment !== undefined && wasSo(moment);
+      },
+    });
   }
 
   #learn(order: SentOrder, outcome: Outcome, isRetry = false): void {
@@ -101,6 +163,9 @@ export class Trader {
     if (outcome.status === 503 && isRetry) return;
     hold(order.fate !== "accepted", "a retry has the first answer", () => JSON.stringify(outcome));
     order.fate = "refused";
+    if (UNJUDGED_STATUSES.has(outcome.status)) return;
+    const { body, product } = order;
+    this.exchange.refusedOrders.push({ product, uid: this.uid, body });
   }
 
   expectRefusal({ status, body }: NonNullable<Outcome>, what: string): void {
@@ -108,12 +173,15 @@ export class Trader {
     throw new Breach("answers", `${what}: ${status} ${JSON.stringify(body)}`);
   }
 
-  async cancel(order: SentOrder, connected?: (connection: Duplex) => void): Promise<void> {
+  async cancel(order: SentOrder, wire?: Wire): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
-    const outcome = await this.send("DELETE", path, undefined, connected);
+    const asked = this.exchange.linearity.turn();
+    const outcome = await this.send("DELETE", path, undefined, wire);
     if (outcome === null) return;
-    if (outcome.status === 200) order.isCancelled = true;
-    else this.expectRefusal(outcome, path);
+    if (outcome.status === 200) {
+      order.isCancelled = true;
+      this.#observe("read", "cancel", order, asked, ({ isOpen }) => !isOpen);
+    } else this.expectRefusal(outcome, path);
   }
 
   async cancelAll(product: Product, symbol: string): Promise<void> {
@@ -131,7 +199,7 @@ export class Trader {
   async amend(
     order: SentOrder,
     change: { readonly price?: string; readonly quantity?: string },
-    connected?: (connection: Duplex) => void,
+    wire?: Wire,
   ): Promise<void> {
     const before = [...order.terms];
     const { price, quantity } = change;
@@ -142,9 +210,14 @@ export class Trader {
       order.terms.add(`${newPrice} ${newQuantity}`);
     }
     const body = { origClientOrderId: order.clientOrderId, ...change };
-    const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, connected);
+    const asked = this.exchange.linearity.turn();
+    const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, wire);
     if (outcome === null) return;
     if (outcome.status === 200) {
+      const isDone = (moment: OrderMoment) =>
+        (price === undefined || moment.price === exact(price)) &&
+        (quantity === undefined || moment.quantity === exact(quantity));
+      this.#observe("read", "amend", order, asked, isDone);
       for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
       return;
     }
@@ -157,6 +230,7 @@ export class Trader {
   /** Asks for the order by its client id, as somebody does whose answer was lost. */
   async lookUp(order: SentOrder): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
+    const asked = this.exchange.linearity.turn();
     const outcome = await this.send("GET", path);
     if (outcome === null) return;
     if (outcome.status === 200) {
@@ -171,6 +245,9 @@ export class Trader {
       hold(mayBeOpen, "a cancelled order stays cancelled", () => JSON.stringify(row));
       if (order.fate === "unknown") order.fate = "accepted";
       order.orderId = String(row.orderId);
+      this.#observe("read", `look up ${JSON.stringify(row)}`, order, asked, (moment) =>
+        isAt(row, moment),
+      );
       return;
     }
     if (outcome.status === 503) return;
@@ -239,10 +316,47 @@ export class Trader {
   }
 
   /** What open orders are now, from the engine and not from the history. */
-  openOrders(product: Product, symbol: string): Promise<Record<string, unknown>[]> {
+  async openOrders(product: Product, symbol: string): Promise<Record<string, unknown>[]> {
     const path = product === "spot" ? "/api/v3/openOrders" : "/capi/v3/openOrders";
-    return this.exchange.read(this.credentials, path, { symbol, limit: 100 });
+    const { credentials, exchange, uid } = this;
+    const { linearity, story } = exchange;
+    const asked = linearity.turn();
+    const query = { symbol, limit: OPEN_ORDERS_PAGE };
+    const rows = await exchange.read<Record<string, unknown>[]>(credentials, path, query);
+    if (rows.length === OPEN_ORDERS_PAGE) return rows;
+    const said = rows.map((row) => openText(row.orderId, exact(String(row.executedQty))));
+    linearity.observe({
+      kind: "read",
+      what: `${this.name} open ${product} orders ${said}`,
+      asked,
+      answered: linearity.turn(),
+      changes: () => story.orders.changes(product, uid),
+      fits: (sequence) => {
+        const open: string[] = [];
+        for (const timeline of story.orders.ofAccount(product, uid)) {
+          const moment = momentAt(timeline, sequence);
+          if (timeline.symbol !== symbol || moment?.isOpen !== true) continue;
+          open.push(openText(timeline.orderId, moment.filled));
+        }
+        return String(open.sort()) === String(said.sort());
+      },
+    });
+    return rows;
   }
+}
+
+function openText(orderId: unknown, filled: bigint): string {
+  return `${orderId}: ${filled}`;
+}
+
+/** Whether an order was at that moment what a row says. */
+function isAt(row: Record<string, unknown>, moment: OrderMoment): boolean {
+  return (
+    hasEnded(row) === !moment.isOpen &&
+    exact(String(row.executedQty)) === moment.filled &&
+    exact(String(row.price)) === moment.price &&
+    exact(String(row.origQty)) === moment.quantity
+  );
 }
 
 function amends(terms: string, change: { readonly price?: string; readonly quantity?: string }) {

@@ -1,10 +1,18 @@
 /** Clients that only listen: to one account, and to one book. */
 import { createHmac } from "node:crypto";
-import type { AccountState, Product } from "../support/account-histories.ts";
+import {
+  type AccountState,
+  fillKey,
+  type Product,
+  type Row,
+} from "../support/account-histories.ts";
 import { AccountMirror } from "../support/account-mirror.ts";
-import { type DepthMessage, LocalBook } from "../support/local-book.ts";
+import { exact } from "../support/exact.ts";
+import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
 import { Breach, hold } from "./breach.ts";
+import { momentAt } from "./order-timelines.ts";
+import { hasEnded } from "./orders.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
@@ -21,7 +29,7 @@ const SETTLE_MS = 2_000;
 
 async function subscribed(socket: SimulatedSocket, params: readonly string[]): Promise<void> {
   const answer = await socket.ask({ method: "SUBSCRIBE", params });
-  hold(answer.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
+  hold(answer?.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
 }
 
 export class PrivateWatch {
@@ -32,6 +40,8 @@ export class PrivateWatch {
   /** Null once messages are taken as they come. */
   #held: StreamMessage[] | null = null;
   #failure: unknown = null;
+  /** That came on this connection. */
+  readonly #fills = new Set<string>();
 
   constructor(trader: Trader, product: Product) {
     this.trader = trader;
@@ -53,6 +63,7 @@ export class PrivateWatch {
     if (socket === null) throw new Breach("streams", `${path} refuses ${this.trader.name}`);
     this.#socket = socket;
     this.mirror.reconnected();
+    this.#fills.clear();
     await subscribed(socket, CHANNELS[this.product]);
     this.mirror.takeState(await this.trader.readAccount(this.product));
     this.#held = null;
@@ -83,9 +94,46 @@ export class PrivateWatch {
   #take(message: StreamMessage): void {
     try {
       this.mirror.take(message);
+      for (const row of message.d as Row[]) {
+        if (message.e === "orders") this.#observeOrder(row);
+        else if (message.e === "fill") this.#takeFill(row);
+      }
     } catch (error) {
       this.#failure ??= error;
     }
+  }
+
+  #takeFill(row: Row): void {
+    const key = fillKey(row);
+    const isNew = !this.#fills.has(key);
+    hold(isNew, "no fill comes twice on a connection", () => JSON.stringify(row));
+    this.#fills.add(key);
+  }
+
+  /** An order was, after some command, what a message says of it. */
+  #observeOrder(row: Row): void {
+    if (row.triggerPrice !== undefined) return;
+    const { linearity, story } = this.trader.exchange;
+    const { product } = this;
+    const timeline = () => story.orders.get(product, String(row.id));
+    const turn = linearity.turn();
+    linearity.observe({
+      kind: "message",
+      what: `${this.trader.name} ${product} stream ${JSON.stringify(row)}`,
+      asked: turn,
+      answered: turn,
+      changes: () => timeline()?.moments.map(({ sequence }) => sequence) ?? [],
+      fits: (sequence) => {
+        const known = timeline();
+        const moment = known === undefined ? undefined : momentAt(known, sequence);
+        return (
+          moment !== undefined &&
+          hasEnded(row) === !moment.isOpen &&
+          exact(String(row.cumFillSize)) === moment.filled &&
+          exact(String(row.size)) === moment.quantity
+        );
+      },
+    });
   }
 
   /** What the stream told must be what REST says. */
@@ -162,15 +210,51 @@ export class BookWatch {
     if (message.e !== "depth" && message.e !== "depthSnapshot") return;
     try {
       this.#book.apply(message as unknown as DepthMessage);
+      this.#observe();
     } catch (error) {
       this.#failure ??= error;
     }
   }
 
+  /** The book that the messages made so far is the one of its version. */
+  #observe(): void {
+    const { linearity, story } = this.#exchange;
+    const name = `${this.product} ${this.symbol}`;
+    const { text, version } = this.#book;
+    const turn = linearity.turn();
+    linearity.observe({
+      kind: "message",
+      what: `${name} stream ${version} ${text}`,
+      asked: turn,
+      answered: turn,
+      changes: () => story.books.changes(name),
+      fits: (sequence) => {
+        const book = story.books.at(name, sequence);
+        return book?.version === version && bookText(book.bids, book.asks, BOOK_LEVELS) === text;
+      },
+    });
+  }
+
   async depth(): Promise<Depth> {
     const path = this.product === "spot" ? "/api/v3/market/depth" : "/capi/v3/market/depth";
     const query = { symbol: this.symbol, limit: 200 };
+    const { linearity, story } = this.#exchange;
+    const asked = linearity.turn();
     const depth = await this.#exchange.read<Depth>(null, path, query);
+    const { lastUpdateId: read } = depth;
+    const name = `${this.product} ${this.symbol}`;
+    const said = JSON.stringify([depth.bids, depth.asks]);
+    linearity.observe({
+      kind: "read",
+      what: `${name} depth ${read} ${said}`,
+      asked,
+      answered: linearity.turn(),
+      changes: () => story.books.changes(name),
+      fits: (sequence) => {
+        const book = story.books.at(name, sequence);
+        return book?.version === read && JSON.stringify([book.bids, book.asks]) === said;
+      },
+    });
     const goesOn = depth.lastUpdateId >= this.#highestVersion;
     const detail = () => `${this.symbol}: ${this.#highestVersion} → ${depth.lastUpdateId}`;
     hold(goesOn, "a book's version never goes back", detail);

@@ -127,6 +127,14 @@ export class SimulatedDisk {
     }
   }
 
+  /** Changes bytes of a file at rest, also for whoever has it open. */
+  patch(path: string, at: number, bytes: Uint8Array): void {
+    const inode = this.names.get(path);
+    for (const kept of [inode?.cached, inode?.durable]) {
+      if (kept !== undefined && kept.length >= at + bytes.length) kept.set(bytes, at);
+    }
+  }
+
   /** Between two runs of a program: the same files below another path. */
   renameFolder(from: string, to: string): void {
     for (const names of [this.names, this.#durableNames]) {
@@ -284,6 +292,19 @@ export class FaultyFileSystem implements FileSystem {
     throw new MachineStopped("the machine has stopped");
   }
 
+  /** Where a write lands: elsewhere, on a disk that misdirects it. */
+  landingOf(_path: string, position: number, _bytes: Uint8Array): number {
+    return position;
+  }
+
+  /** What was read, before the reader has it. */
+  onRead(_path: string, _bytes: Uint8Array): void {}
+
+  /** Whether a sync says that it was done and does nothing. */
+  get isLying(): boolean {
+    return false;
+  }
+
   /** How much of `length` bytes a broken-off write leaves. */
   partOf(length: number): number {
     return this.#random === null ? length >> 1 : this.#random.integer(0, length);
@@ -344,7 +365,9 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   syncFolder(folder: string): Promise<void> {
-    return this.perform("sync-folder", folder, () => this.disk.syncFolder(folder));
+    return this.perform("sync-folder", folder, () => {
+      if (!this.isLying) this.disk.syncFolder(folder);
+    });
   }
 
   space(folder: string): Promise<DiskSpace> {
@@ -377,18 +400,23 @@ class SimulatedFile implements OpenFile {
     return this.#machine.perform("read", this.path, () => {
       const bytes = this.#inode.cached.subarray(position, position + into.length);
       into.set(bytes);
+      this.#machine.onRead(this.path, into.subarray(0, bytes.length));
       return bytes.length;
     });
   }
 
   write(bytes: Uint8Array, position: number): Promise<void> {
-    const effect = () => this.#store(bytes, position);
+    const effect = () => this.#land(bytes, position);
     return this.#machine.perform("write", this.path, effect, () => this.#part(bytes, position));
   }
 
   writeNow(bytes: Uint8Array, position: number): void {
-    const effect = () => this.#store(bytes, position);
+    const effect = () => this.#land(bytes, position);
     this.#machine.performNow("write-now", this.path, effect, () => this.#part(bytes, position));
+  }
+
+  #land(bytes: Uint8Array, position: number): void {
+    this.#store(bytes, this.#machine.landingOf(this.path, position, bytes));
   }
 
   #part(bytes: Uint8Array, position: number): void {
@@ -418,6 +446,7 @@ class SimulatedFile implements OpenFile {
   }
 
   #syncInode(): void {
+    if (this.#machine.isLying) return;
     this.#inode.sync();
     if (this.#knownFailures === this.#inode.failures) return;
     this.#knownFailures = this.#inode.failures;

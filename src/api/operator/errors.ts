@@ -30,6 +30,10 @@ export const OPERATOR_OWN_ERRORS = {
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
   "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },
+  "disk-failed": {
+    status: 503,
+    message: "The disk failed: check it and the log of the exchange, then try again",
+  },
   "not-ready": { status: 503, message: "The exchange is not ready" },
   "internal-error": { status: 500, message: "Internal error: see the log of the exchange" },
 } satisfies Readonly<Record<string, OperatorError>>;

@@ -34,7 +34,7 @@ function toSnapshot({ sequence, createdMs }: SnapshotView) {
 
 const makeSnapshot = handle(routes.makeSnapshot, async (_, { snapshots }) => {
   const made = await snapshots.make();
-  return "unavailable" in made ? made : done(toSnapshot(made));
+  return "ok" in made ? made : done(toSnapshot(made));
 });
 
 const listSnapshots = handle(routes.listSnapshots, async ({ query }, { snapshots }) => {

@@ -1,0 +1,8 @@
+/** An order that was refused; perhaps nothing else happened meanwhile. */
+import type { Product } from "./orders.ts";
+
+export interface RefusedOrder {
+  readonly product: Product;
+  readonly uid: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}

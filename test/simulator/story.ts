@@ -1,0 +1,145 @@
+/**
+ * The story of an exchange as its journal tells it: each durable command in its order, carried out
+ * by the engine and by the naive exchange, which must say the same. From their events it knows what
+ * every order, book and candle was after each command, so that whatever a client was told can be
+ * found in it.
+ */
+
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { sha256Hex } from "../../src/app/event-digest.ts";
+import { Engine } from "../../src/engine/index.ts";
+import { openJournalReader } from "../../src/journal/index.ts";
+import {
+  ByteWriter,
+  type Command,
+  type Event,
+  type JournaledBatch,
+  readCommand,
+  readEvents,
+} from "../../src/protocol/index.ts";
+import { byType, contractEventsAsText } from "../models/contract/contract-event-text.ts";
+import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
+import type { NaiveEvent } from "../models/naive-accounts.ts";
+import { HASH_KEY } from "../support/hash-key.ts";
+import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
+import { BookVersions } from "./book-versions.ts";
+import { Breach, hold } from "./breach.ts";
+import { OrderTimelines } from "./order-timelines.ts";
+import { TradeTape } from "./trade-tape.ts";
+
+/** Where the journal is now. */
+export interface JournalPlace {
+  readonly disk: SimulatedDisk;
+  readonly dataFolder: string;
+}
+
+export class Story {
+  readonly naive = new NaiveContractExchange();
+  readonly orders = new OrderTimelines(this.naive);
+  readonly books = new BookVersions();
+  readonly trades = new TradeTape(this.naive);
+  readonly #engine = Engine.create(sha256Hex, HASH_KEY);
+  readonly #events = new ByteWriter();
+  #sequence = 0;
+  /** Of the present command and the slices of its cascade. */
+  #said: NaiveEvent[] = [];
+  #expected: readonly NaiveEvent[] = [];
+  #command: Command | null = null;
+
+  /** Of the last command that it has followed. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get stateHash(): string {
+    return this.#engine.stateHash();
+  }
+
+  /** Follows the journal up to a command that is durable. */
+  async follow({ dataFolder, disk }: JournalPlace, sequence: number): Promise<void> {
+    const known = this.#sequence;
+    hold(sequence >= known, "nothing durable is lost", () => `${known} → ${sequence}`);
+    if (sequence === known) return;
+    const files = new FaultyFileSystem(disk);
+    const reader = openJournalReader(join(dataFolder, "journal"), files);
+    for await (const batch of reader.read(known + 1, sequence)) this.#take(batch);
+    this.#compare();
+  }
+
+  #take({ firstSequence, records, timestampMs }: JournaledBatch): void {
+    const follows = firstSequence === this.#sequence + 1;
+    hold(follows, "the journal has no gap", () => `${firstSequence} after ${this.#sequence}`);
+    const reader = records.reader();
+    for (let index = 0; index < records.length; index++) {
+      records.open(reader, index);
+      this.#apply(readCommand(reader), timestampMs);
+    }
+  }
+
+  #apply(command: Command, nowMs: number): void {
+    const sequence = this.#sequence + 1;
+    const meant = command.type === "do-once" ? command.command : command;
+    if (meant.type !== "continue-risk") this.#expect(meant, nowMs, sequence);
+    this.#events.clear();
+    const result = this.#engine.apply(command, sequence, nowMs, this.#events);
+    hold(result.ok, "only what was accepted is in the journal", () => JSON.stringify(command));
+    this.#sequence = sequence;
+    this.naive.recordedMs = nowMs;
+    const chunk = this.#events.toBytes();
+    this.#said.push(...contractEventsAsText(chunk, this.naive));
+    this.#note([...readEvents(chunk)]);
+  }
+
+  /** What the naive exchange says of a command, once it has agreed about the one before. */
+  #expect(command: Command, nowMs: number, sequence: number): void {
+    this.#compare();
+    this.#command = command;
+    this.#said = [];
+    this.#expected = [];
+    if (command.type === "advance-time") {
+      this.#expected = [...this.naive.advance(command.toMs, sequence)];
+      return;
+    }
+    if (command.type !== "resume") {
+      const due = byType(this.naive.advance(nowMs, sequence));
+      hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
+    }
+    const outcome = this.naive.carryOut(command, nowMs, sequence);
+    const refused = () => `${JSON.stringify(command)}: ${JSON.stringify(outcome)}`;
+    hold(outcome.ok, "the naive exchange accepts the same", refused);
+    this.#expected = [...outcome.events];
+  }
+
+  #compare(): void {
+    const said = byType(this.#said);
+    const expected = byType(this.#expected);
+    for (const type of new Set([...Object.keys(said), ...Object.keys(expected)])) {
+      if (isDeepStrictEqual(said[type] ?? [], expected[type] ?? [])) continue;
+      const words = (value: unknown) =>
+        JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part));
+      const both = `${words(said[type])} instead of ${words(expected[type])}`;
+      const what = `${this.#sequence} ${words(this.#command)}`;
+      throw new Breach("the engine does what the naive exchange does", `${what}: ${both}`);
+    }
+    this.#said = [];
+    this.#expected = [];
+  }
+
+  #note(events: readonly Event[]): void {
+    const sequence = this.#sequence;
+    let timeMs = 0;
+    const books = new Set<string>();
+    for (const event of events) {
+      if (event.type === "command-applied" || event.type === "timer-fired") {
+        timeMs = event.timestampMs;
+      }
+      this.orders.take(event, sequence);
+      this.trades.take(event, sequence, timeMs);
+      if (!("symbol" in event) || event.symbol === null) continue;
+      if (event.type.startsWith("spot-")) books.add(`spot ${event.symbol}`);
+      else if (event.type.startsWith("contract-")) books.add(`contract ${event.symbol}`);
+    }
+    for (const book of books) this.books.take(book, sequence, this.#engine);
+  }
+}
