@@ -7,3 +7,4 @@ export * from "./decimal.ts";
 export * from "./invariant.ts";
 export * from "./order.ts";
 export * from "./refusal.ts";
+export * from "./withdrawal.ts";

@@ -48,6 +48,7 @@ import {
 } from "./spot/recorded-orders.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
+import { applyWithdrawalCommand } from "./withdrawals/apply-withdrawal-command.ts";
 
 /** Triggers, liquidations and timers that one command handles; `continue-risk` does the rest. */
 const STEPS_PER_COMMAND = 1_000;
@@ -257,6 +258,12 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
     case "settle-commissions":
     case "withdraw-internally":
       return applyAffiliateCommand(context, command);
+    case "set-withdrawal-rules":
+    case "add-withdrawal-address":
+    case "remove-withdrawal-address":
+    case "request-withdrawal":
+    case "set-withdrawal-state":
+      return applyWithdrawalCommand(context, command);
     default:
       return applyContractCommand(context, command);
   }

@@ -32,6 +32,7 @@ import {
   type User,
   userAccount,
 } from "./state.ts";
+import { WITHDRAWAL_SECTIONS } from "./withdrawals/snapshot-sections.ts";
 
 /**
  * SHA-256 of the concatenated parts as lower-case hex, passed in because the engine imports no
@@ -284,6 +285,7 @@ const SECTIONS = [
   DONE_REQUESTS,
   KEPT_MOVEMENTS,
   CLOCK,
+  ...WITHDRAWAL_SECTIONS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -16,6 +16,7 @@ import { ClientOrderIndex } from "./matching/client-order-index.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
+import { Withdrawals } from "./withdrawals/withdrawal-state.ts";
 
 export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
 
@@ -128,6 +129,7 @@ export class State {
   readonly affiliates = new AffiliateState();
   readonly deadManSwitches = new DeadManSwitches();
   readonly doneRequests = new DoneRequests();
+  readonly withdrawals = new Withdrawals();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);

@@ -31,6 +31,7 @@ import {
   text,
   uint,
 } from "./record.ts";
+import { WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
 
 /** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
 const QUANTITY_UNITS = ["base", "quote"] as const;
@@ -307,6 +308,7 @@ const CODECS = [
   withdrawInsurance,
   ...CONTRACT_COMMANDS,
   ...AFFILIATE_COMMANDS,
+  ...WITHDRAWAL_COMMANDS,
 ] as const;
 
 export type Command = Decoded<(typeof CODECS)[number]>;

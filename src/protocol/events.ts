@@ -37,6 +37,7 @@ import {
   uint,
   writeFramed,
 } from "./record.ts";
+import { WITHDRAWAL_EVENTS } from "./withdrawal-events.ts";
 
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
 const rulesAdopted = record(2, "rules-adopted", { version: uint });
@@ -246,6 +247,7 @@ const CODECS = [
   deadManSwitchFired,
   ...CONTRACT_EVENTS,
   ...AFFILIATE_EVENTS,
+  ...WITHDRAWAL_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

@@ -16,10 +16,12 @@ import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.
 import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
+import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
 export type EngineQuery =
   | AffiliateQuery
   | ContractQuery
+  | WithdrawalQuery
   | { readonly type: "assets" }
   | { readonly type: "spot-markets"; readonly symbol: string | null }
   | { readonly type: "spot-balances"; readonly uid: number }
@@ -259,7 +261,10 @@ export interface StatusView {
  * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
  * `unknown-symbol`.
  */
-export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswers {
+export interface QueryAnswers
+  extends AffiliateQueryAnswers,
+    ContractQueryAnswers,
+    WithdrawalQueryAnswers {
   assets: readonly AssetView[];
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];

@@ -31,6 +31,7 @@ import {
   spotTickerView,
 } from "./spot.ts";
 import { spotExecutionView } from "./spot-execution.ts";
+import { answerWithdrawalQuery } from "./withdrawals.ts";
 
 /** What only some questions ask for, besides the state. */
 export interface Askable {
@@ -95,6 +96,9 @@ export function answerQuery(
     case "affiliate-policy":
     case "held-commissions":
       return answerAffiliateQuery(state, query);
+    case "withdrawal-rules":
+    case "withdrawal-addresses":
+      return answerWithdrawalQuery(state, query);
     case "invariants":
       return accept({ ...checkInvariants(state), stateHash: stateHash() });
     case "status":
