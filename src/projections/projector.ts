@@ -22,6 +22,7 @@ import {
 import { Instruments, type SpotMarket } from "./instruments.ts";
 import { RowReaders } from "./row-readers.ts";
 import { BILLS_PER_TRADE, endedSpotOrderRow, spotTradeRow } from "./spot-rows.ts";
+import { withdrawalRow, withdrawalStepRow } from "./withdrawals.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;
@@ -160,6 +161,12 @@ export class Projector {
         const movementId = ++this.#lastMovementId;
         const row = insuranceMovementRow(event, this.#instruments, this.#timestampMs, movementId);
         this.#rows.insert("operator_movements", row);
+        break;
+      }
+      case "withdrawal-changed": {
+        const row = withdrawalRow(event, this.#instruments, this.#timestampMs);
+        this.#rows.upsert("withdrawals", row);
+        this.#rows.insert("withdrawal_steps", withdrawalStepRow(event, this.#timestampMs));
         break;
       }
       case "timer-fired":

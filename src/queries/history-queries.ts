@@ -20,6 +20,7 @@ import { referralActivity, referrals } from "./referrals.ts";
 import { endedSpotOrder, endedSpotOrders } from "./spot-orders.ts";
 import { statementHeads, statementPart } from "./statements.ts";
 import { subAffiliateDays } from "./sub-affiliate-days.ts";
+import { withdrawal, withdrawals } from "./withdrawals.ts";
 
 const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-order": endedSpotOrder,
@@ -33,6 +34,8 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   transfers,
   "funding-movements": fundingMovements,
   "operator-movements": operatorMovements,
+  withdrawals,
+  withdrawal,
   audit,
   "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,

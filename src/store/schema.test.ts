@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  7: "a04f1857ebe95d50dce4075b136a99abe5f8c157707b9e4582934e04262ef0a0",
+  8: "5069a41e6e493d070f1d7e1107560f9d062f31ba47afcbf82d82ad86e2830556",
 };
 
 test("the schema is the one of its version", (context) => {

@@ -8,6 +8,7 @@ import { CONTRACT_TABLES } from "./contract-tables.ts";
 import { FUNDS_TABLES } from "./funds-tables.ts";
 import { SPOT_TABLES } from "./spot-tables.ts";
 import { integer, type RowOf, table, text } from "./table.ts";
+import { WITHDRAWAL_TABLES } from "./withdrawal-tables.ts";
 
 export const TABLES = {
   /**
@@ -42,6 +43,7 @@ export const TABLES = {
 
   ...SPOT_TABLES,
   ...FUNDS_TABLES,
+  ...WITHDRAWAL_TABLES,
 
   audit: table({
     columns: {

@@ -1,5 +1,5 @@
 /** Random questions: every filter present and absent, ranges that hold much, little and nothing. */
-import { PRICE_TYPES, PRODUCTS } from "../../src/domain/index.ts";
+import { PRICE_TYPES, PRODUCTS, WITHDRAWAL_STATES } from "../../src/domain/index.ts";
 import {
   BILL_TYPES,
   CANDLE_INTERVALS,
@@ -169,6 +169,17 @@ export function randomQuestion(
     case "statement-heads":
     case "commission-what-if":
       return affiliateQuestion(random, name, period);
+    case "withdrawals": {
+      const state = optional(random, () => random.pick(WITHDRAWAL_STATES));
+      const of = { uid: optional(random, () => uid), state, limit };
+      const beforeWithdrawalId = optional(random, () => random.integer(1, 40));
+      const afterWithdrawalId = random.pick([0, 0, 3]);
+      return { name, question: { ...of, afterWithdrawalId, beforeWithdrawalId } };
+    }
+    case "withdrawal": {
+      const withdrawalId = random.integer(1, 20);
+      return { name, question: { withdrawalId, uid: optional(random, () => uid) } };
+    }
     case "audit":
       return {
         name,
@@ -202,6 +213,8 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "income",
   "funding-rates",
   ...AFFILIATE_QUESTIONS,
+  "withdrawals",
+  "withdrawal",
   "audit",
 ];
 
