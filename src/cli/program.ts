@@ -16,6 +16,7 @@ import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
 import { addStatusCommands } from "./status.ts";
 import { addUserCommands } from "./users.ts";
+import { addWithdrawalCommands } from "./withdrawals.ts";
 
 const HELP = "help";
 const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
@@ -27,6 +28,7 @@ export function createProgram(json: boolean): Command {
   addStatusCommands(program);
   addDoctorCommand(program);
   addUserCommands(program);
+  addWithdrawalCommands(program);
   addKeyCommands(program);
   addAssetCommands(program);
   addMarketCommands(program);

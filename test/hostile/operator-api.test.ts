@@ -42,6 +42,10 @@ const BODIES: Readonly<Record<string, object>> = {
   makeDeposit: { id: "d", account: "spot", asset: "USDT", amount: "1" },
   makeWithdrawal: { id: "w", account: "spot", asset: "USDT", amount: "1" },
   makeTransfer: { id: "t", from: "spot", to: "contract", asset: "USDT", amount: "1" },
+  setWithdrawalRules: { minAmount: "1", addressHoldMs: 0, keyHoldMs: 0, dailyLimit: "100" },
+  addWithdrawalAddress: { asset: "ETH", network: "main", address: "a", memo: "7", label: "x" },
+  requestWithdrawal: { id: "w", uid: 1, addressId: 1, amount: "1" },
+  setWithdrawalState: { id: "s", state: "approved", note: "x" },
   makeInsuranceDeposit: { id: "i", amount: "1" },
   makeInsuranceWithdrawal: { id: "j", amount: "1" },
   setAsset: { coinId: 3, name: "Ether", scale: 8 },
@@ -90,7 +94,7 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 /** Their body is nothing. */
 const BODILESS = new Set([
-  ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"],
+  ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults", "removeWithdrawalAddress"],
   ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook", "endReplay"],
 ]);
 
@@ -248,6 +252,8 @@ test("operator API under bad input", async (t) => {
     id: "x",
     sequence: "1",
     commissionId: "1",
+    withdrawalId: "1",
+    addressId: "1",
   };
   const connection = new HttpConnection(exchange.operatorPort, 4);
   t.after(() => connection.close());

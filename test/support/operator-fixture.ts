@@ -91,11 +91,16 @@ export function isReplayCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/replays(\/|$)/.test(path);
 }
 
+/** And about withdrawals that are decided. */
+export function isWithdrawalCall({ path }: DocumentedCall): boolean {
+  return /\/withdrawal-(rules|addresses|requests)(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
   const isOfSandbox = [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some(
     (is) => is(call),
   );
-  return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
+  return isOfSandbox || isContractCall(call) || isAffiliateCall(call) || isWithdrawalCall(call);
 }
 
 export interface OperatorResponse {

@@ -74,6 +74,36 @@ export const OPERATOR_CALLS = {
   /** Get a transfer by its id, with the resulting balance. */
   getTransfer: get("users/{uid}/transfers/{id}"),
 
+  /**
+   * Replace the rules of an asset's withdrawals. Omitted: enabled, no fee, no daily limit, holds of
+   * 24 hours. An asset without rules has no withdrawals.
+   */
+  setWithdrawalRules: put("withdrawal-rules/{asset}"),
+  /** List the rules of withdrawals by asset. */
+  listWithdrawalRules: get("withdrawal-rules"),
+  /** Get the rules of an asset's withdrawals. */
+  getWithdrawalRules: get("withdrawal-rules/{asset}"),
+  /** Add an address to a user's address book; a known one answers its entry. */
+  addWithdrawalAddress: post("users/{uid}/withdrawal-addresses"),
+  /** List a user's address book, oldest first; at most 100. */
+  listWithdrawalAddresses: get("users/{uid}/withdrawal-addresses"),
+  /** Remove an address from a user's address book; open withdrawals to it stay. */
+  removeWithdrawalAddress: remove("users/{uid}/withdrawal-addresses/{addressId}"),
+  /**
+   * Request a withdrawal to an address of the user's book; the amount is frozen until it is
+   * decided. Repeating an id returns the first answer.
+   */
+  requestWithdrawal: post("withdrawal-requests"),
+  /** List withdrawals, of one user or in one state, oldest first. */
+  listWithdrawalRequests: get("withdrawal-requests"),
+  /** Get a withdrawal with its steps: who took each, when and why. */
+  getWithdrawalRequest: get("withdrawal-requests/{withdrawalId}"),
+  /**
+   * Take a withdrawal one step further: approved or rejected, sent (the note is the external
+   * reference), done or failed. Repeating an id returns the first answer.
+   */
+  setWithdrawalState: patch("withdrawal-requests/{withdrawalId}"),
+
   /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}"),
   /** List assets by name. */

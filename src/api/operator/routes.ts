@@ -23,6 +23,7 @@ import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
 import type * as users from "./users.ts";
+import type * as withdrawals from "./withdrawals.ts";
 
 type Routes = typeof affiliates &
   typeof apiKeys &
@@ -41,7 +42,8 @@ type Routes = typeof affiliates &
   typeof spotMarkets &
   typeof statements &
   typeof users &
-  typeof whatIf;
+  typeof whatIf &
+  typeof withdrawals;
 
 type RouteOf<Id extends OperatorCallId> = Routes[Id] extends OperatorRoute<Id> ? Routes[Id] : never;
 

@@ -18,11 +18,13 @@ import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
+import { WITHDRAWAL_CALLS } from "./withdrawals.ts";
 
 export const CALLS: readonly Call[] = [
   ...USER_CALLS,
   ...API_KEY_CALLS,
   ...FUNDS_CALLS,
+  ...WITHDRAWAL_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,
   ...CONTRACT_MARKET_CALLS,
