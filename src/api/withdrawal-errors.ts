@@ -1,4 +1,4 @@
-/** Errors of withdrawals: see `errors.ts`. */
+/** Errors of withdrawals and reported deposits: see `errors.ts`. */
 import type { RejectReason } from "../domain/index.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 
@@ -44,5 +44,19 @@ export const WITHDRAWAL_ERRORS = {
     "The withdrawal is in another state",
     "A step was asked for out of its order: requested, approved or rejected, sent, done or failed.",
     "Read the withdrawal; the message gives its state.",
+  ),
+  "unknown-deposit": entry(
+    "40034",
+    -1142,
+    "Unknown deposit",
+    "No such deposit, or it is no longer pending.",
+    "Check the id.",
+  ),
+  "deposits-closed": entry(
+    "43115",
+    -1058,
+    "The asset takes no deposits over this network",
+    "The operator has not said how many confirmations such a deposit needs.",
+    "Set the rules of the asset and network first.",
   ),
 } satisfies Partial<Record<RejectReason, ErrorEntry>>;

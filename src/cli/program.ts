@@ -4,6 +4,7 @@ import { addAffiliateCommands } from "./affiliate.ts";
 import { addAssetCommands } from "./assets.ts";
 import { addClockCommands } from "./clock.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addDepositCommands } from "./deposits.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { emptyProgram } from "./empty-program.ts";
 import { addJournalCommands } from "./journal.ts";
@@ -29,6 +30,7 @@ export function createProgram(json: boolean): Command {
   addDoctorCommand(program);
   addUserCommands(program);
   addWithdrawalCommands(program);
+  addDepositCommands(program);
   addKeyCommands(program);
   addAssetCommands(program);
   addMarketCommands(program);

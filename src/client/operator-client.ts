@@ -26,6 +26,7 @@ type Method<Id extends OperatorCallId> = keyof OperatorInput<Id> extends never
 const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getAffiliatePolicy: true,
   getInvariants: true,
+  listDepositRules: true,
   getStatus: true,
   makeSnapshot: true,
   getClock: true,

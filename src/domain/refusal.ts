@@ -54,7 +54,10 @@ export type RejectReason =
   | "withdrawals-closed"
   | "withdrawal-on-hold"
   | "withdrawal-limit"
-  | "withdrawal-state";
+  | "withdrawal-state"
+  // Deposits.
+  | "unknown-deposit"
+  | "deposits-closed";
 
 /** `field` names the invalid input; `detail` says what would be accepted, or what is wrong. */
 export interface Refusal<Reason extends string> {

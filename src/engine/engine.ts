@@ -34,6 +34,7 @@ import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
 import { runRisk } from "./contract/risk/risk-loop.ts";
 import { nextDueMs } from "./contract/time/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
+import { dropDeposit, reportDeposit, setDepositRules } from "./deposits/deposits.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
@@ -264,6 +265,12 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
     case "request-withdrawal":
     case "set-withdrawal-state":
       return applyWithdrawalCommand(context, command);
+    case "set-deposit-rules":
+      return setDepositRules(context, command);
+    case "report-deposit":
+      return reportDeposit(context, command);
+    case "drop-deposit":
+      return dropDeposit(context, command);
     default:
       return applyContractCommand(context, command);
   }

@@ -9,6 +9,7 @@ import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
+import { Deposits } from "./deposits/deposit-state.ts";
 import { DoneRequests } from "./done-requests/done-requests.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
@@ -130,6 +131,7 @@ export class State {
   readonly deadManSwitches = new DeadManSwitches();
   readonly doneRequests = new DoneRequests();
   readonly withdrawals = new Withdrawals();
+  readonly deposits = new Deposits();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);

@@ -24,6 +24,7 @@ const SUBJECTS: Partial<Record<OperatorReason, string>> = {
   "unknown-commission": "commissionId",
   "unknown-withdrawal": "withdrawalId",
   "unknown-address": "addressId",
+  "unknown-deposit": "depositId",
 };
 
 /** The details of these say what the field must be; other details say what is wrong. */

@@ -38,7 +38,7 @@ function samplePath(call: DocumentedCall): string {
     .replace("{asset}", "USDT")
     .replace("{symbol}", "BTCUSDT")
     .replace("{id}", "deposit-1")
-    .replace(/\{(commissionId|withdrawalId|addressId)\}/g, "1")
+    .replace(/\{(commissionId|withdrawalId|addressId|depositId|network)\}/g, "1")
     .replace("{sequence}", "10");
 }
 
@@ -235,6 +235,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   ...{ pricePrecision: 1, quantityPrecision: 1 },
   ...{ minLeverage: 1, maxLeverage: 1, defaultLeverage: 1 },
   ...{ enabled: true, addressHoldMs: 1, keyHoldMs: 1, addressId: 1 },
+  ...{ outputIndex: 1, confirmations: 1 },
   fundingIntervalMinutes: 60,
   indexStaleMs: 1,
   ms: 1,

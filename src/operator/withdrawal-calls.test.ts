@@ -217,10 +217,61 @@ test("requests against the rules are refused by field", async () => {
   assert.deepEqual(await refused("GET", `${path}/99`), [404, "unknown-withdrawal", "withdrawalId"]);
 });
 
-test("every documented call about withdrawals was made", async () => {
+test("deposits: pending until confirmed, credited once, dropped, listed", async () => {
+  const { exchange } = operator;
+  const rules = { asset: "USDT", network: "TRC20", confirmations: 3 };
+  const path = "deposit-rules/USDT/TRC20";
+  assert.deepEqual(await refused("GET", path), [404, "unknown-asset", "asset"]);
+  assert.deepEqual(await put(path, { confirmations: 3 }), rules);
+  assert.deepEqual(await get(path), rules);
+  assert.deepEqual(await get("deposit-rules"), { items: [rules] });
+  const terms = { network: "TRC20", transactionId: "0x1", uid: UID, asset: "USDT", amount: "50" };
+  const report = (confirmations: number, changes: object = {}) =>
+    post("deposit-reports", { ...terms, confirmations, ...changes });
+  const [before = "0"] = await spotUsdt();
+  assert.deepEqual(await report(1), { depositId: 1, state: "pending" });
+  assert.deepEqual(await report(2), { depositId: 1, state: "pending" });
+  assert.deepEqual((await spotUsdt())[0], before);
+  assert.deepEqual(await report(3), { depositId: 1, state: "credited" });
+  assert.deepEqual(await report(0), { depositId: 1, state: "credited" });
+  assert.deepEqual((await spotUsdt())[0], String(Number(before) + 50));
+  const other = { ...terms, confirmations: 3, amount: "51" };
+  const conflict = await refused("POST", "deposit-reports", other);
+  assert.deepEqual(conflict, [409, "conflict", "transactionId"]);
+  const closed = { ...terms, network: "ERC20", confirmations: 3 };
+  const noRules = await refused("POST", "deposit-reports", closed);
+  assert.deepEqual(noRules, [409, "deposits-closed", "network"]);
+  assert.deepEqual(await report(1, { outputIndex: 1 }), { depositId: 2, state: "pending" });
+  const dropped = { depositId: 2, state: "dropped" };
+  assert.deepEqual(await operator.call("DELETE", "/operator/v1/deposit-reports/2"), dropped);
+  const gone = await refused("DELETE", "deposit-reports/1");
+  assert.deepEqual(gone, [404, "unknown-deposit", "depositId"]);
+
+  const seen = { firstMs: exchange.wallMs, changedMs: exchange.wallMs };
+  const state = { confirmations: 3, required: 3, state: "credited" } as const;
+  const entry = { depositId: 1, ...terms, outputIndex: 0, ...state, ...seen };
+  const asked: unknown[] = [];
+  exchange.historyScript = {
+    deposits: (question) => {
+      asked.push(question);
+      return [entry];
+    },
+    deposit: ({ depositId }) => (depositId === 1 ? entry : null),
+  };
+  const { firstMs: first, changedMs: changed, ...rest } = entry;
+  const shown = { ...rest, first, changed };
+  assert.deepEqual(await get("deposit-reports/1"), shown);
+  const unknown = await refused("GET", "deposit-reports/9");
+  assert.deepEqual(unknown, [404, "unknown-deposit", "depositId"]);
+  const page = await get(`deposit-reports?uid=${UID}&state=credited&limit=1`);
+  assert.deepEqual(page, { items: [shown], next: 1 });
+  assert.deepEqual(asked, [{ uid: UID, state: "credited", afterDepositId: 0, limit: 1 }]);
+});
+
+test("every documented call about deposits and withdrawals was made", async () => {
   const documented = (await operator.documented()).filter(isWithdrawalCall);
   const all = documented.map(({ operation }) => operation.operationId);
-  assert.equal(all.length, 10);
+  assert.equal(all.length, 17);
   assert.deepEqual(
     all.filter((id) => !operator.answeredCalls.has(id)),
     [],

@@ -39,6 +39,7 @@ function subjectOf(event: AuditedEvent): string {
     case "asset-set":
     case "insurance-moved":
     case "withdrawal-rules-set":
+    case "deposit-rules-set":
       return event.asset;
     case "spot-market-set":
     case "spot-market-state-set":
@@ -62,6 +63,8 @@ function subjectOf(event: AuditedEvent): string {
     case "commission-released":
     case "commission-reversed":
       return String(event.commissionId);
+    case "deposit-changed":
+      return String(event.depositId);
     case "withdrawal-changed":
       return String(event.withdrawalId);
     case "settlement-asked":

@@ -12,6 +12,7 @@ import { auditRow, hasActor } from "./audit.ts";
 import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
+import { depositRow } from "./deposits.ts";
 import {
   fundingMovementRow,
   fundsBillRow,
@@ -163,6 +164,9 @@ export class Projector {
         this.#rows.insert("operator_movements", row);
         break;
       }
+      case "deposit-changed":
+        this.#rows.upsert("deposits", depositRow(event, this.#instruments, this.#timestampMs));
+        break;
       case "withdrawal-changed": {
         const row = withdrawalRow(event, this.#instruments, this.#timestampMs);
         this.#rows.upsert("withdrawals", row);

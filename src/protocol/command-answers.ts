@@ -1,5 +1,6 @@
 /** The answer to each accepted command: its type and its bytes, from one declaration. */
 import {
+  DEPOSIT_STATES,
   MARGIN_TYPES,
   ORDER_STATUSES,
   type RejectReason,
@@ -140,6 +141,8 @@ const withdrawalStep = struct({
 });
 export type WithdrawalStepAnswer = ValueOf<typeof withdrawalStep>;
 
+const reportedDeposit = struct({ depositId: uint, state: choice(DEPOSIT_STATES) });
+
 /** There is nothing to say. */
 const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
 
@@ -204,6 +207,9 @@ const ANSWERS = {
   "remove-withdrawal-address": done,
   "request-withdrawal": withdrawalStep,
   "set-withdrawal-state": withdrawalStep,
+  "set-deposit-rules": done,
+  "report-deposit": reportedDeposit,
+  "drop-deposit": reportedDeposit,
 } satisfies Record<Exclude<CommandType, "do-once">, object>;
 
 type Answers = typeof ANSWERS;

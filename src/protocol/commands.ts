@@ -17,6 +17,7 @@ import {
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
 import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
+import { DEPOSIT_COMMANDS } from "./deposit-commands.ts";
 import {
   choice,
   type Decoded,
@@ -309,6 +310,7 @@ const CODECS = [
   ...CONTRACT_COMMANDS,
   ...AFFILIATE_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...DEPOSIT_COMMANDS,
 ] as const;
 
 export type Command = Decoded<(typeof CODECS)[number]>;

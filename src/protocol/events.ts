@@ -21,6 +21,7 @@ import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
 import { SPOT_MARKET_FIELDS } from "./commands.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
+import { DEPOSIT_EVENTS } from "./deposit-events.ts";
 import {
   big,
   choice,
@@ -248,6 +249,7 @@ const CODECS = [
   ...CONTRACT_EVENTS,
   ...AFFILIATE_EVENTS,
   ...WITHDRAWAL_EVENTS,
+  ...DEPOSIT_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

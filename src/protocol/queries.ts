@@ -41,6 +41,8 @@ export type EngineQuery =
     }
   /** Whether the order would be accepted now; places nothing. */
   | { readonly type: "spot-order-test"; readonly order: CommandOf<"place-spot-order"> }
+  /** By asset, then network. */
+  | { readonly type: "deposit-rules" }
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "spot-tickers"; readonly symbol: string | null }
@@ -261,6 +263,13 @@ export interface StatusView {
  * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
  * `unknown-symbol`.
  */
+/** How many confirmations a deposit needs. */
+export interface DepositRulesView {
+  readonly asset: string;
+  readonly network: string;
+  readonly confirmations: number;
+}
+
 export interface QueryAnswers
   extends AffiliateQueryAnswers,
     ContractQueryAnswers,
@@ -274,6 +283,7 @@ export interface QueryAnswers
   /** The result if the order would be accepted. */
   "spot-order-test": Readonly<Record<never, never>>;
   /** Only active ones: the one for every market first, then by symbol. */
+  "deposit-rules": readonly DepositRulesView[];
   "dead-man-switches": readonly DeadManSwitchView[];
   "spot-open-orders": readonly SpotOrderView[];
   "spot-tickers": readonly SpotTickerView[];

@@ -7,6 +7,7 @@ import { commission } from "./commission-detail.ts";
 import { commissionWhatIf } from "./commission-what-if.ts";
 import { commissionDays, commissions, paidCommissions } from "./commissions.ts";
 import { conditionalOrders, endedContractOrder, endedContractOrders } from "./contract-orders.ts";
+import { deposit, deposits } from "./deposits.ts";
 import { contractFills, spotFills } from "./fills.ts";
 import { fundingRates } from "./funding-rates.ts";
 import { fundingMovements, operatorMovements, transfers } from "./funds-movements.ts";
@@ -34,6 +35,8 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   transfers,
   "funding-movements": fundingMovements,
   "operator-movements": operatorMovements,
+  deposits,
+  deposit,
   withdrawals,
   withdrawal,
   audit,

@@ -1,5 +1,5 @@
-/** Questions about withdrawals, and their answers. */
-import type { WithdrawalState } from "../domain/index.ts";
+/** Questions about withdrawals and reported deposits, and their answers. */
+import type { DepositState, WithdrawalState } from "../domain/index.ts";
 
 export interface WithdrawalEntry {
   readonly withdrawalId: number;
@@ -29,7 +29,33 @@ export interface WithdrawalStepEntry {
   readonly timeMs: number;
 }
 
+export interface DepositEntry {
+  readonly depositId: number;
+  readonly uid: number;
+  readonly asset: string;
+  readonly amount: string;
+  readonly network: string;
+  readonly transactionId: string;
+  readonly outputIndex: number;
+  readonly confirmations: number;
+  readonly required: number;
+  readonly state: DepositState;
+  readonly firstMs: number;
+  readonly changedMs: number;
+}
+
 export interface WithdrawalHistoryQueries {
+  /** Those after one, oldest first. */
+  deposits: [
+    {
+      readonly uid: number | null;
+      readonly state: DepositState | null;
+      readonly afterDepositId: number;
+      readonly limit: number;
+    },
+    readonly DepositEntry[],
+  ];
+  deposit: [{ readonly depositId: number }, DepositEntry | null];
   /** Those after one, oldest first; with `beforeWithdrawalId` those before, newest first. */
   withdrawals: [
     {

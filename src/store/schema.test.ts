@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  8: "5069a41e6e493d070f1d7e1107560f9d062f31ba47afcbf82d82ad86e2830556",
+  8: "26f4d934b2c82d9105aae3f4acb28378a86b9fbef9c4a053395b719dd46b19e3",
 };
 
 test("the schema is the one of its version", (context) => {

@@ -24,11 +24,7 @@ export const WITHDRAWAL_TABLES = {
       changed_ms: integer(),
     },
     key: ["uid", "withdrawal_id"],
-    indexes: [
-      ["withdrawal_id"],
-      ["state", "withdrawal_id"],
-      ["uid", "state", "withdrawal_id"],
-    ],
+    indexes: [["withdrawal_id"], ["state", "withdrawal_id"], ["uid", "state", "withdrawal_id"]],
   }),
 
   /** The request is step 1. */

@@ -456,6 +456,7 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if (event.type === "settlement-asked") return "settlement";
   if ("apiKey" in event) return event.apiKey;
   if ("withdrawalId" in event) return String(event.withdrawalId);
+  if ("depositId" in event) return String(event.depositId);
   if ("uid" in event) return String(event.uid);
   if ("commissionId" in event) return String(event.commissionId);
   return "symbol" in event ? event.symbol : event.asset;

@@ -1,4 +1,4 @@
-/** Random withdrawals for the event streams: requested, and taken from state to state. */
+/** Random withdrawals and deposits for the event streams: begun, and taken from state to state. */
 import type { Event, EventOf } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
 import { ASSETS, USERS } from "./listed.ts";
@@ -15,6 +15,8 @@ export class WithdrawalEvents {
   readonly #random: Random;
   readonly #open: Changed[] = [];
   #lastId = 0;
+  readonly #pending: EventOf<"deposit-changed">[] = [];
+  #lastDepositId = 0;
 
   constructor(random: Random) {
     this.#random = random;
@@ -23,6 +25,7 @@ export class WithdrawalEvents {
   command(timestampMs: number): Event[] {
     const random = this.#random;
     if (random.chance(0.1)) return [this.#address(), this.#rules()];
+    if (random.chance(0.3)) return [this.#deposit(timestampMs)];
     const at = random.integer(0, this.#open.length - 1);
     const open = this.#open[at];
     if (open === undefined || random.chance(0.4)) return [this.#requested(timestampMs)];
@@ -60,6 +63,36 @@ export class WithdrawalEvents {
     };
     this.#open.push(requested);
     return requested;
+  }
+
+  #deposit(firstMs: number): Event {
+    const random = this.#random;
+    const at = random.integer(0, this.#pending.length - 1);
+    const pending = this.#pending[at];
+    if (pending !== undefined && random.chance(0.6)) {
+      const state = random.pick(["pending", "credited", "dropped"] as const);
+      const changed = { ...pending, state, confirmations: random.integer(0, 9) };
+      if (state === "pending") this.#pending[at] = changed;
+      else this.#pending.splice(at, 1);
+      return { ...changed, actor: state === "pending" ? "" : "watcher" };
+    }
+    const seen: EventOf<"deposit-changed"> = {
+      type: "deposit-changed",
+      actor: "watcher",
+      depositId: ++this.#lastDepositId,
+      uid: random.pick(USERS),
+      asset: random.pick(ASSETS).asset,
+      amountMinor: BigInt(random.integer(1, 2 ** 40)),
+      network: "main",
+      transactionId: `0x${this.#lastDepositId}`,
+      outputIndex: random.integer(0, 3),
+      confirmations: 0,
+      required: 6,
+      state: "pending",
+      firstMs,
+    };
+    this.#pending.push(seen);
+    return seen;
   }
 
   #address(): Event {

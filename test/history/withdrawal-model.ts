@@ -1,4 +1,4 @@
-/** The part of the naive model of history that is about withdrawals. */
+/** The part of the naive model of history that is about withdrawals and deposits. */
 import type { Event, EventOf } from "../../src/protocol/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "../../src/queries/index.ts";
 import { units } from "./listed.ts";
@@ -10,16 +10,34 @@ interface Happened {
 
 export class WithdrawalHistoryModel {
   readonly #changes: Happened[] = [];
+  /** The last of each, by id. */
+  readonly #deposits = new Map<number, HistoryAnswer<"deposits">[number]>();
 
   apply(event: Event, timeMs: number): void {
+    if (event.type === "deposit-changed") this.#addDeposit(event, timeMs);
     if (event.type === "withdrawal-changed") this.#changes.push({ event, timeMs });
   }
 
   answers() {
     return {
+      deposits: (q: HistoryQuestion<"deposits">) =>
+        [...this.#deposits.values()]
+          .filter(({ depositId }) => depositId > q.afterDepositId)
+          .filter(({ uid }) => q.uid === null || uid === q.uid)
+          .filter(({ state }) => q.state === null || state === q.state)
+          .sort((one, other) => one.depositId - other.depositId)
+          .slice(0, q.limit),
+      deposit: (q: HistoryQuestion<"deposit">) => this.#deposits.get(q.depositId) ?? null,
       withdrawals: (q: HistoryQuestion<"withdrawals">) => this.#list(q),
       withdrawal: (q: HistoryQuestion<"withdrawal">) => this.#one(q),
     };
+  }
+
+  #addDeposit(event: EventOf<"deposit-changed">, changedMs: number): void {
+    const { type: _, actor: __, amountMinor, ...terms } = event;
+    const amount = units(amountMinor, event.asset);
+    const firstMs = this.#deposits.get(event.depositId)?.firstMs ?? changedMs;
+    this.#deposits.set(event.depositId, { ...terms, amount, firstMs, changedMs });
   }
 
   #list(q: HistoryQuestion<"withdrawals">): HistoryAnswer<"withdrawals"> {

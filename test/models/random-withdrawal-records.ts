@@ -1,5 +1,5 @@
-/** Random values of the commands and events of withdrawals, for `random-records.ts`. */
-import { WITHDRAWAL_STATES, WITHDRAWAL_STEPS } from "../../src/domain/index.ts";
+/** Random values of what is about withdrawals and deposits, for `random-records.ts`. */
+import { DEPOSIT_STATES, WITHDRAWAL_STATES, WITHDRAWAL_STEPS } from "../../src/domain/index.ts";
 import type { RandomFields } from "./random-contract-records.ts";
 
 function rulesFields({ text, uint, flag, orNull }: RandomFields) {
@@ -13,6 +13,10 @@ function rulesFields({ text, uint, flag, orNull }: RandomFields) {
     addressHoldMs: uint(),
     keyHoldMs: uint(),
   };
+}
+
+function depositRulesFields({ text, uint }: RandomFields) {
+  return { actor: text(), asset: text(), network: text(), confirmations: uint() };
 }
 
 function addressFields({ text, uint }: RandomFields) {
@@ -30,6 +34,18 @@ function addressFields({ text, uint }: RandomFields) {
 export function randomWithdrawalCommands(fields: RandomFields) {
   const { text, uint, pick } = fields;
   return {
+    "set-deposit-rules": () => depositRulesFields(fields),
+    "report-deposit": () => ({
+      actor: text(),
+      network: text(),
+      transactionId: text(),
+      outputIndex: uint(),
+      uid: uint(),
+      asset: text(),
+      amount: text(),
+      confirmations: uint(),
+    }),
+    "drop-deposit": () => ({ actor: text(), depositId: uint() }),
     "set-withdrawal-rules": () => rulesFields(fields),
     "add-withdrawal-address": () => addressFields(fields),
     "remove-withdrawal-address": () => ({ actor: text(), uid: uint(), addressId: uint() }),
@@ -53,6 +69,21 @@ export function randomWithdrawalCommands(fields: RandomFields) {
 export function randomWithdrawalEvents(fields: RandomFields) {
   const { text, uint, big, pick } = fields;
   return {
+    "deposit-rules-set": () => depositRulesFields(fields),
+    "deposit-changed": () => ({
+      actor: text(),
+      depositId: uint(),
+      uid: uint(),
+      asset: text(),
+      amountMinor: big(),
+      network: text(),
+      transactionId: text(),
+      outputIndex: uint(),
+      confirmations: uint(),
+      required: uint(),
+      state: pick(DEPOSIT_STATES),
+      firstMs: uint(),
+    }),
     "withdrawal-rules-set": () => rulesFields(fields),
     "withdrawal-address-added": () => ({ ...addressFields(fields), addressId: uint() }),
     "withdrawal-address-removed": () => ({ ...addressFields(fields), addressId: uint() }),

@@ -91,9 +91,9 @@ export function isReplayCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/replays(\/|$)/.test(path);
 }
 
-/** And about withdrawals that are decided. */
+/** And about reported deposits and withdrawals that are decided. */
 export function isWithdrawalCall({ path }: DocumentedCall): boolean {
-  return /\/withdrawal-(rules|addresses|requests)(\/|$)/.test(path);
+  return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
 }
 
 export function isTestedElsewhere(call: DocumentedCall): boolean {

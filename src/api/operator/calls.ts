@@ -104,6 +104,24 @@ export const OPERATOR_CALLS = {
    */
   setWithdrawalState: patch("withdrawal-requests/{withdrawalId}"),
 
+  /** Set how many confirmations a deposit of an asset over a network needs. */
+  setDepositRules: put("deposit-rules/{asset}/{network}"),
+  /** Get how many confirmations a deposit of an asset over a network needs. */
+  getDepositRules: get("deposit-rules/{asset}/{network}"),
+  /** List how many confirmations deposits need, by asset and network. */
+  listDepositRules: get("deposit-rules"),
+  /**
+   * Report a deposit with its confirmations, as often as you like; with enough of them it is
+   * credited, once.
+   */
+  reportDeposit: post("deposit-reports"),
+  /** List reported deposits, of one user or in one state, oldest first. */
+  listDepositReports: get("deposit-reports"),
+  /** Get a reported deposit as it is now. */
+  getDepositReport: get("deposit-reports/{depositId}"),
+  /** Drop a pending deposit that will not arrive. */
+  dropDeposit: remove("deposit-reports/{depositId}"),
+
   /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}"),
   /** List assets by name. */

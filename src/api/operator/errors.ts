@@ -76,6 +76,7 @@ const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>
   "withdrawal-on-hold": { status: 409 },
   "withdrawal-limit": { status: 409 },
   "withdrawal-state": { status: 409 },
+  "deposits-closed": { status: 409 },
 
   "disk-nearly-full": {
     status: 503,

@@ -1,6 +1,10 @@
-/** Rules of withdrawals and address books as callers see them. Reads only. */
+/** Rules of deposits and withdrawals, and address books, as callers see them. Reads only. */
 import { accept, type Result, reject } from "../../domain/index.ts";
-import type { WithdrawalQuery, WithdrawalQueryAnswers } from "../../protocol/index.ts";
+import type {
+  DepositRulesView,
+  WithdrawalQuery,
+  WithdrawalQueryAnswers,
+} from "../../protocol/index.ts";
 import type { State } from "../state.ts";
 import { addressView } from "../withdrawals/addresses.ts";
 import { rulesView } from "../withdrawals/rules.ts";
@@ -22,4 +26,14 @@ export function answerWithdrawalQuery(
   if (!state.users.has(query.uid)) return reject("unknown-user", "uid");
   const book = addresses.get(query.uid)?.values() ?? [];
   return accept([...book].map((address) => addressView(state, address)));
+}
+
+/** By asset, then network. */
+export function depositRulesViews(state: State): DepositRulesView[] {
+  const views = [...state.deposits.required].map(([key, confirmations]) => {
+    const [index = "", network = ""] = key.split(" ");
+    return { asset: state.assets[Number(index)]?.asset ?? "", network, confirmations };
+  });
+  const nameOf = ({ asset, network }: DepositRulesView) => `${asset} ${network}`;
+  return views.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
