@@ -19,6 +19,7 @@ import {
   type GatewayReason,
   UNAVAILABLE_ERRORS,
 } from "./request-errors.ts";
+import { WITHDRAWAL_ERRORS } from "./withdrawal-errors.ts";
 
 export type { ErrorEntry } from "./error-entry.ts";
 
@@ -227,10 +228,16 @@ export const ERRORS: Readonly<Record<RefusalReason, ErrorEntry>> = withContractC
   ...GATEWAY_ERRORS,
   ...TRADING_ERRORS,
   ...CONTRACT_ERRORS,
+  ...WITHDRAWAL_ERRORS,
 });
 
 export const OPERATOR_ERRORS: Readonly<Record<OperatorReason, OperatorError>> = {
-  ...operatorErrors({ ...TRADING_ERRORS, ...CONTRACT_ERRORS, ...UNAVAILABLE_ERRORS }),
+  ...operatorErrors({
+    ...TRADING_ERRORS,
+    ...CONTRACT_ERRORS,
+    ...WITHDRAWAL_ERRORS,
+    ...UNAVAILABLE_ERRORS,
+  }),
   ...OPERATOR_OWN_ERRORS,
 };
 

@@ -5,6 +5,7 @@ import { addAssetCommands } from "./assets.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addDepositCommands } from "./deposits.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { emptyProgram } from "./empty-program.ts";
 import { addJournalCommands } from "./journal.ts";
@@ -18,6 +19,7 @@ import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
 import { addStatusCommands } from "./status.ts";
 import { addUserCommands } from "./users.ts";
+import { addWithdrawalCommands } from "./withdrawals.ts";
 
 const HELP = "help";
 const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
@@ -30,6 +32,8 @@ export function createProgram(json: boolean): Command {
   addDoctorCommand(program);
   addBackupCommands(program);
   addUserCommands(program);
+  addWithdrawalCommands(program);
+  addDepositCommands(program);
   addKeyCommands(program);
   addOperatorCommands(program);
   addAssetCommands(program);

@@ -4,6 +4,8 @@ export * from "./affiliate.ts";
 export * from "./candle-interval.ts";
 export * from "./contract.ts";
 export * from "./decimal.ts";
+export * from "./deposit.ts";
 export * from "./invariant.ts";
 export * from "./order.ts";
 export * from "./refusal.ts";
+export * from "./withdrawal.ts";

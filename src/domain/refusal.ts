@@ -47,7 +47,17 @@ export type RejectReason =
   | "trigger-on-wrong-side"
   // Affiliates.
   | "not-an-affiliate"
-  | "unknown-commission";
+  | "unknown-commission"
+  // Withdrawals.
+  | "unknown-withdrawal"
+  | "unknown-address"
+  | "withdrawals-closed"
+  | "withdrawal-on-hold"
+  | "withdrawal-limit"
+  | "withdrawal-state"
+  // Deposits.
+  | "unknown-deposit"
+  | "deposits-closed";
 
 /** `field` names the invalid input; `detail` says what would be accepted, or what is wrong. */
 export interface Refusal<Reason extends string> {

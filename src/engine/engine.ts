@@ -35,6 +35,7 @@ import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
 import { runRisk } from "./contract/risk/risk-loop.ts";
 import { nextDueMs } from "./contract/time/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
+import { dropDeposit, reportDeposit, setDepositRules } from "./deposits/deposits.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { removeOperator, setOperator } from "./operators/set-operator.ts";
 import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
@@ -50,6 +51,7 @@ import {
 } from "./spot/recorded-orders.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
+import { applyWithdrawalCommand } from "./withdrawals/apply-withdrawal-command.ts";
 
 /** Triggers, liquidations and timers that one command handles; `continue-risk` does the rest. */
 const STEPS_PER_COMMAND = 1_000;
@@ -263,6 +265,18 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
     case "settle-commissions":
     case "withdraw-internally":
       return applyAffiliateCommand(context, command);
+    case "set-withdrawal-rules":
+    case "add-withdrawal-address":
+    case "remove-withdrawal-address":
+    case "request-withdrawal":
+    case "set-withdrawal-state":
+      return applyWithdrawalCommand(context, command);
+    case "set-deposit-rules":
+      return setDepositRules(context, command);
+    case "report-deposit":
+      return reportDeposit(context, command);
+    case "drop-deposit":
+      return dropDeposit(context, command);
     default:
       return applyContractCommand(context, command);
   }

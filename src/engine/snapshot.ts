@@ -8,6 +8,7 @@ import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
+import { DEPOSIT_SECTIONS } from "./deposits/snapshot-sections.ts";
 import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { NONE, type SideIndex } from "./matching/slot.ts";
@@ -33,6 +34,7 @@ import {
   type User,
   userAccount,
 } from "./state.ts";
+import { WITHDRAWAL_SECTIONS } from "./withdrawals/snapshot-sections.ts";
 
 /**
  * SHA-256 of the concatenated parts as lower-case hex, passed in because the engine imports no
@@ -286,6 +288,8 @@ const SECTIONS = [
   KEPT_MOVEMENTS,
   CLOCK,
   OPERATORS,
+  ...WITHDRAWAL_SECTIONS,
+  ...DEPOSIT_SECTIONS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -9,6 +9,7 @@ import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
+import { Deposits } from "./deposits/deposit-state.ts";
 import { DoneRequests } from "./done-requests/done-requests.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
@@ -17,6 +18,7 @@ import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
 import type { Operator } from "./operators/operators.ts";
+import { Withdrawals } from "./withdrawals/withdrawal-state.ts";
 
 export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
 
@@ -130,6 +132,8 @@ export class State {
   readonly affiliates = new AffiliateState();
   readonly deadManSwitches = new DeadManSwitches();
   readonly doneRequests = new DoneRequests();
+  readonly withdrawals = new Withdrawals();
+  readonly deposits = new Deposits();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);

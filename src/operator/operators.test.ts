@@ -90,11 +90,14 @@ test("who may do what is what the page for operators says", () => {
   );
   const everywhere = ["compareCommissionRates"];
   const money = ["makeDeposit", "makeWithdrawal", "makeTransfer"];
+  const withdrawals = ["setWithdrawalRules", "requestWithdrawal", "setWithdrawalState"];
+  const addresses = ["addWithdrawalAddress", "removeWithdrawalAddress"];
+  const deposits = ["setDepositRules", "reportDeposit", "dropDeposit"];
   const insurance = ["makeInsuranceDeposit", "makeInsuranceWithdrawal"];
   const commissions = ["releaseCommission", "reverseCommission", "settleCommissions"];
   assert.deepEqual(
     new Set(allowed("treasury")),
-    new Set([...everywhere, ...money, ...insurance, ...commissions, "setAffiliatePolicy"]),
+    new Set([...everywhere, ...money, ...insurance, ...commissions, "setAffiliatePolicy", ...withdrawals, ...addresses, ...deposits]),
   );
 });
 

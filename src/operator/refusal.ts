@@ -22,6 +22,9 @@ const SUBJECTS: Partial<Record<OperatorReason, string>> = {
   "unknown-movement": "id",
   "not-an-affiliate": "uid",
   "unknown-commission": "commissionId",
+  "unknown-withdrawal": "withdrawalId",
+  "unknown-address": "addressId",
+  "unknown-deposit": "depositId",
 };
 
 /** The details of these say what the field must be; other details say what is wrong. */

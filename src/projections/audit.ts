@@ -38,6 +38,8 @@ function subjectOf(event: AuditedEvent): string {
       return "clock";
     case "asset-set":
     case "insurance-moved":
+    case "withdrawal-rules-set":
+    case "deposit-rules-set":
       return event.asset;
     case "spot-market-set":
     case "spot-market-state-set":
@@ -53,12 +55,18 @@ function subjectOf(event: AuditedEvent): string {
     case "funds-moved":
     case "affiliate-set":
     case "house-account-set":
+    case "withdrawal-address-added":
+    case "withdrawal-address-removed":
       return String(event.uid);
     case "affiliate-policy-set":
       return "affiliate-policy";
     case "commission-released":
     case "commission-reversed":
       return String(event.commissionId);
+    case "deposit-changed":
+      return String(event.depositId);
+    case "withdrawal-changed":
+      return String(event.withdrawalId);
     case "settlement-asked":
       return "settlement";
     case "api-key-set":

@@ -12,6 +12,7 @@ import { auditRow, hasActor } from "./audit.ts";
 import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
+import { depositRow } from "./deposits.ts";
 import {
   fundingMovementRow,
   fundsBillRow,
@@ -22,6 +23,7 @@ import {
 import { Instruments, type SpotMarket } from "./instruments.ts";
 import { RowReaders } from "./row-readers.ts";
 import { BILLS_PER_TRADE, endedSpotOrderRow, spotTradeRow } from "./spot-rows.ts";
+import { withdrawalRow, withdrawalStepRow } from "./withdrawals.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;
@@ -160,6 +162,15 @@ export class Projector {
         const movementId = ++this.#lastMovementId;
         const row = insuranceMovementRow(event, this.#instruments, this.#timestampMs, movementId);
         this.#rows.insert("operator_movements", row);
+        break;
+      }
+      case "deposit-changed":
+        this.#rows.upsert("deposits", depositRow(event, this.#instruments, this.#timestampMs));
+        break;
+      case "withdrawal-changed": {
+        const row = withdrawalRow(event, this.#instruments, this.#timestampMs);
+        this.#rows.upsert("withdrawals", row);
+        this.#rows.insert("withdrawal_steps", withdrawalStepRow(event, this.#timestampMs));
         break;
       }
       case "timer-fired":

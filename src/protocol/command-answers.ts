@@ -1,9 +1,11 @@
 /** The answer to each accepted command: its type and its bytes, from one declaration. */
 import {
+  DEPOSIT_STATES,
   MARGIN_TYPES,
   ORDER_STATUSES,
   type RejectReason,
   SEPARATED_TYPES,
+  WITHDRAWAL_STATES,
 } from "../domain/index.ts";
 import type { Command, CommandType, UserChange } from "./commands.ts";
 import {
@@ -132,6 +134,19 @@ const contractSettings = struct({
 });
 export type ContractSettingsView = ValueOf<typeof contractSettings>;
 
+/** An entry of an address book. */
+const addressBookEntry = struct({ addressId: uint, usableFromMs: uint });
+
+/** What a step of a withdrawal led to, and when. */
+const withdrawalStep = struct({
+  withdrawalId: uint,
+  state: choice(WITHDRAWAL_STATES),
+  timestampMs: uint,
+});
+export type WithdrawalStepAnswer = ValueOf<typeof withdrawalStep>;
+
+const reportedDeposit = struct({ depositId: uint, state: choice(DEPOSIT_STATES) });
+
 /** There is nothing to say. */
 const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
 
@@ -193,6 +208,14 @@ const ANSWERS = {
   /** How many payments were made. */
   "settle-commissions": struct({ settlements: uint }),
   "withdraw-internally": struct({ withdrawalId: uint }),
+  "set-withdrawal-rules": done,
+  "add-withdrawal-address": addressBookEntry,
+  "remove-withdrawal-address": done,
+  "request-withdrawal": withdrawalStep,
+  "set-withdrawal-state": withdrawalStep,
+  "set-deposit-rules": done,
+  "report-deposit": reportedDeposit,
+  "drop-deposit": reportedDeposit,
 } satisfies Record<Exclude<CommandType, "do-once">, object>;
 
 type Answers = typeof ANSWERS;

@@ -18,6 +18,7 @@ import {
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
 import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
+import { DEPOSIT_COMMANDS } from "./deposit-commands.ts";
 import {
   choice,
   type Decoded,
@@ -32,6 +33,7 @@ import {
   text,
   uint,
 } from "./record.ts";
+import { WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
 
 /** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
 const QUANTITY_UNITS = ["base", "quote"] as const;
@@ -324,6 +326,8 @@ const CODECS = [
   withdrawInsurance,
   ...CONTRACT_COMMANDS,
   ...AFFILIATE_COMMANDS,
+  ...WITHDRAWAL_COMMANDS,
+  ...DEPOSIT_COMMANDS,
 ] as const;
 
 export type Command = Decoded<(typeof CODECS)[number]>;

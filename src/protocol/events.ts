@@ -22,6 +22,7 @@ import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
 import { SPOT_MARKET_FIELDS } from "./commands.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
+import { DEPOSIT_EVENTS } from "./deposit-events.ts";
 import {
   big,
   choice,
@@ -38,6 +39,7 @@ import {
   uint,
   writeFramed,
 } from "./record.ts";
+import { WITHDRAWAL_EVENTS } from "./withdrawal-events.ts";
 
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
 const rulesAdopted = record(2, "rules-adopted", { version: uint });
@@ -259,6 +261,8 @@ const CODECS = [
   deadManSwitchFired,
   ...CONTRACT_EVENTS,
   ...AFFILIATE_EVENTS,
+  ...WITHDRAWAL_EVENTS,
+  ...DEPOSIT_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

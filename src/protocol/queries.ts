@@ -17,10 +17,12 @@ import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.
 import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
+import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
 export type EngineQuery =
   | AffiliateQuery
   | ContractQuery
+  | WithdrawalQuery
   | { readonly type: "assets" }
   | { readonly type: "spot-markets"; readonly symbol: string | null }
   | { readonly type: "spot-balances"; readonly uid: number }
@@ -40,6 +42,8 @@ export type EngineQuery =
     }
   /** Whether the order would be accepted now; places nothing. */
   | { readonly type: "spot-order-test"; readonly order: CommandOf<"place-spot-order"> }
+  /** By asset, then network. */
+  | { readonly type: "deposit-rules" }
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "spot-tickers"; readonly symbol: string | null }
@@ -294,7 +298,17 @@ export interface StatusView {
  * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
  * `unknown-symbol`.
  */
-export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswers {
+/** How many confirmations a deposit needs. */
+export interface DepositRulesView {
+  readonly asset: string;
+  readonly network: string;
+  readonly confirmations: number;
+}
+
+export interface QueryAnswers
+  extends AffiliateQueryAnswers,
+    ContractQueryAnswers,
+    WithdrawalQueryAnswers {
   assets: readonly AssetView[];
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];
@@ -304,6 +318,7 @@ export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswer
   /** The result if the order would be accepted. */
   "spot-order-test": Readonly<Record<never, never>>;
   /** Only active ones: the one for every market first, then by symbol. */
+  "deposit-rules": readonly DepositRulesView[];
   "dead-man-switches": readonly DeadManSwitchView[];
   "spot-open-orders": readonly SpotOrderView[];
   "spot-tickers": readonly SpotTickerView[];

@@ -17,11 +17,13 @@ export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval
 export * from "./affiliate-history.ts";
 export * from "./contract-history.ts";
 export type { Page, Paged, TimeRange } from "./ranges.ts";
+export type * from "./withdrawal-history.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
 import type { AffiliateHistoryQueries } from "./affiliate-history.ts";
 import type { ContractHistoryQueries } from "./contract-history.ts";
 import type { Page, Paged, TimeRange } from "./ranges.ts";
+import type { WithdrawalHistoryQueries } from "./withdrawal-history.ts";
 
 export interface EndedSpotOrder {
   readonly orderId: number;
@@ -186,7 +188,10 @@ export interface AuditEntry {
 }
 
 /** Name → [question, answer]. Lists are newest first unless they say otherwise. */
-export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistoryQueries {
+export interface HistoryQueries
+  extends AffiliateHistoryQueries,
+    ContractHistoryQueries,
+    WithdrawalHistoryQueries {
   "ended-spot-order": [
     {
       readonly uid: number;

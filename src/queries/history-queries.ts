@@ -7,6 +7,7 @@ import { commission } from "./commission-detail.ts";
 import { commissionWhatIf } from "./commission-what-if.ts";
 import { commissionDays, commissions, paidCommissions } from "./commissions.ts";
 import { conditionalOrders, endedContractOrder, endedContractOrders } from "./contract-orders.ts";
+import { deposit, deposits } from "./deposits.ts";
 import { contractFills, spotFills } from "./fills.ts";
 import { contractFillsFrom, spotFillsFrom } from "./fills-from.ts";
 import { fundingRates } from "./funding-rates.ts";
@@ -21,6 +22,7 @@ import { referralActivity, referrals } from "./referrals.ts";
 import { endedSpotOrder, endedSpotOrders } from "./spot-orders.ts";
 import { statementHeads, statementPart } from "./statements.ts";
 import { subAffiliateDays } from "./sub-affiliate-days.ts";
+import { withdrawal, withdrawals } from "./withdrawals.ts";
 
 const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-order": endedSpotOrder,
@@ -35,6 +37,10 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   transfers,
   "funding-movements": fundingMovements,
   "operator-movements": operatorMovements,
+  deposits,
+  deposit,
+  withdrawals,
+  withdrawal,
   audit,
   "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,

@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  7: "a04f1857ebe95d50dce4075b136a99abe5f8c157707b9e4582934e04262ef0a0",
+  8: "26f4d934b2c82d9105aae3f4acb28378a86b9fbef9c4a053395b719dd46b19e3",
 };
 
 test("the schema is the one of its version", (context) => {

@@ -5,9 +5,11 @@
  */
 import { AFFILIATE_TABLES } from "./affiliate-tables.ts";
 import { CONTRACT_TABLES } from "./contract-tables.ts";
+import { DEPOSIT_TABLES } from "./deposit-tables.ts";
 import { FUNDS_TABLES } from "./funds-tables.ts";
 import { SPOT_TABLES } from "./spot-tables.ts";
 import { integer, type RowOf, table, text } from "./table.ts";
+import { WITHDRAWAL_TABLES } from "./withdrawal-tables.ts";
 
 export const TABLES = {
   /**
@@ -42,6 +44,8 @@ export const TABLES = {
 
   ...SPOT_TABLES,
   ...FUNDS_TABLES,
+  ...WITHDRAWAL_TABLES,
+  ...DEPOSIT_TABLES,
 
   audit: table({
     columns: {

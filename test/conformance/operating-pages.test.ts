@@ -33,6 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 const RUNNING = "docs/operating/running-a-venue.md";
 const OPERATORS = "docs/operating/operators.md";
+const MONEY = "docs/operating/money.md";
 const SANDBOX = "docs/reference/sandbox.md";
 const STATES = "docs/reference/sandbox-states.md";
 const MARKETS = "docs/reference/sandbox-markets.md";
@@ -86,6 +87,7 @@ test("every page with commands has a test that runs them", () => {
   const here = [
     RUNNING,
     OPERATORS,
+    MONEY,
     SANDBOX,
     STATES,
     MARKETS,
@@ -112,6 +114,25 @@ test("running a venue: markets, users, contracts, affiliates", SHELL, async () =
   const absent = Array.from({ length: 3 }, () => "unknown-commission");
   assert.deepEqual(codes, ["ok", ...absent, "ok", "ok"]);
 });
+
+test("money in and out: a withdrawal through its states, as printed", SHELL, async () => {
+  const lines = await runBlocks(...blocksOf(MONEY));
+  const page = readFileSync(join(ROOT, MONEY), "utf8");
+  const [, printed = ""] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
+  const expected = maskedLines(printed.trim().split("\n"));
+  assert.ok(expected.length > 10);
+  assert.deepEqual(maskedLines(lines).slice(-expected.length), expected);
+});
+
+/** Times and what differs from run to run, made alike. */
+function maskedLines(lines: readonly string[]): string[] {
+  return lines.map((line) =>
+    line
+      .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, "TIME")
+      .replaceAll(/cli:\S+/g, "cli:NAME")
+      .replaceAll(/ {2,}/g, "  "),
+  );
+}
 
 test("the command line and the clock of a sandbox", SHELL, async () => {
   const [operator = ""] = (blocksOf(RUNNING)[1] ?? "").split("\n\n");

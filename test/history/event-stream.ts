@@ -18,6 +18,7 @@ import type { Random } from "../support/random.ts";
 import { AffiliateEvents } from "./affiliate-events.ts";
 import { ContractEvents } from "./contract-events.ts";
 import { ASSETS, MARKETS, USERS } from "./listed.ts";
+import { WithdrawalEvents } from "./withdrawal-events.ts";
 
 /** One command's events, without the record that leads them. */
 export interface AppliedCommand {
@@ -41,11 +42,13 @@ export class EventStream {
   readonly #waiting: Event[][];
   readonly #contracts: ContractEvents;
   readonly #affiliates: AffiliateEvents;
+  readonly #withdrawals: WithdrawalEvents;
 
   constructor(random: Random) {
     this.#random = random;
     this.#contracts = new ContractEvents(random);
     this.#affiliates = new AffiliateEvents(random);
+    this.#withdrawals = new WithdrawalEvents(random);
     this.#waiting = [
       ...ASSETS.map(({ asset, scale }) => [this.#assetSet(asset, scale)]),
       ...MARKETS.map(({ symbol }) => [this.#marketSet(symbol)]),
@@ -71,6 +74,7 @@ export class EventStream {
   #command(lastMs: number): Event[] {
     const random = this.#random;
     if (random.chance(0.1)) return this.#affiliates.command();
+    if (random.chance(0.08)) return this.#withdrawals.command(this.#timestampMs);
     if (random.chance(0.45)) return this.#contracts.command(lastMs, this.#timestampMs);
     const kind = random.next();
     if (kind < 0.6) {

@@ -18,6 +18,7 @@ import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
 import { naiveFillTotals, wholeMatches } from "./naive-fill-totals.ts";
+import { WithdrawalHistoryModel } from "./withdrawal-model.ts";
 
 type Trade = Extract<Event, { type: "spot-trade" }>;
 type Moved = Extract<Event, { type: "funds-moved" }>;
@@ -38,6 +39,7 @@ export class HistoryModel {
   readonly #audit: HistoryAnswer<"audit">[number][] = [];
   readonly #contracts = new ContractHistoryModel();
   readonly #affiliates = new AffiliateHistoryModel();
+  readonly #withdrawals = new WithdrawalHistoryModel();
   #lastMovementId = 0;
   lastTimeMs = 0;
 
@@ -53,6 +55,7 @@ export class HistoryModel {
       if (event.type === "insurance-moved") this.#addInsurance(event, timeMs);
       this.#contracts.apply(event, timeMs);
       this.#affiliates.apply(event, timeMs);
+      this.#withdrawals.apply(event, timeMs);
       this.#addAffiliateBills(event, timeMs);
       if ("actor" in event && event.actor !== "") this.#addAudit(event, sequence, timeMs);
     }
@@ -246,6 +249,7 @@ export class HistoryModel {
       "operator-movements": (q) => this.#operatorMovements(q),
       ...this.#contracts.answers(),
       ...this.#affiliates.answers(),
+      ...this.#withdrawals.answers(),
       audit: (q) => this.#findAudit(q),
     };
     return answers[name](question);
@@ -458,6 +462,8 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if (event.type === "affiliate-policy-set") return "affiliate-policy";
   if (event.type === "settlement-asked") return "settlement";
   if ("apiKey" in event) return event.apiKey;
+  if ("withdrawalId" in event) return String(event.withdrawalId);
+  if ("depositId" in event) return String(event.depositId);
   if ("uid" in event) return String(event.uid);
   if ("commissionId" in event) return String(event.commissionId);
   if (event.type === "operator-set" || event.type === "operator-removed") return event.name;

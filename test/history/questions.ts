@@ -1,5 +1,10 @@
 /** Random questions: every filter present and absent, ranges that hold much, little and nothing. */
-import { PRICE_TYPES, PRODUCTS } from "../../src/domain/index.ts";
+import {
+  DEPOSIT_STATES,
+  PRICE_TYPES,
+  PRODUCTS,
+  WITHDRAWAL_STATES,
+} from "../../src/domain/index.ts";
 import {
   BILL_TYPES,
   CANDLE_INTERVALS,
@@ -180,6 +185,24 @@ export function randomQuestion(
     case "statement-heads":
     case "commission-what-if":
       return affiliateQuestion(random, name, period);
+    case "deposits": {
+      const state = optional(random, () => random.pick(DEPOSIT_STATES));
+      const of = { uid: optional(random, () => uid), state, limit };
+      return { name, question: { ...of, afterDepositId: random.pick([0, 0, 3]) } };
+    }
+    case "deposit":
+      return { name, question: { depositId: random.integer(1, 10) } };
+    case "withdrawals": {
+      const state = optional(random, () => random.pick(WITHDRAWAL_STATES));
+      const of = { uid: optional(random, () => uid), state, limit };
+      const beforeWithdrawalId = optional(random, () => random.integer(1, 40));
+      const afterWithdrawalId = random.pick([0, 0, 3]);
+      return { name, question: { ...of, afterWithdrawalId, beforeWithdrawalId } };
+    }
+    case "withdrawal": {
+      const withdrawalId = random.integer(1, 20);
+      return { name, question: { withdrawalId, uid: optional(random, () => uid) } };
+    }
     case "audit":
       return {
         name,
@@ -215,6 +238,10 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "income",
   "funding-rates",
   ...AFFILIATE_QUESTIONS,
+  "deposits",
+  "deposit",
+  "withdrawals",
+  "withdrawal",
   "audit",
 ];
 

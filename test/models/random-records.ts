@@ -28,6 +28,7 @@ import type {
 import type { Random } from "../support/random.ts";
 import { randomAffiliateCommands, randomAffiliateEvents } from "./random-affiliate-records.ts";
 import { randomContractCommands, randomContractEvents } from "./random-contract-records.ts";
+import { randomWithdrawalCommands, randomWithdrawalEvents } from "./random-withdrawal-records.ts";
 
 const BIG_BITS_MAX = 127 * 64;
 const TEXTS = [
@@ -237,6 +238,7 @@ export class RandomRecords {
       "withdraw-insurance": () => this.#movement(),
       ...randomContractCommands(this.#bound()),
       ...randomAffiliateCommands(this.#bound()),
+      ...randomWithdrawalCommands(this.#bound()),
     };
   }
 
@@ -425,6 +427,7 @@ export class RandomRecords {
       ...this.#additionEvents(),
       ...randomContractEvents(this.#bound()),
       ...randomAffiliateEvents(this.#bound()),
+      ...randomWithdrawalEvents(this.#bound()),
     };
   }
 }

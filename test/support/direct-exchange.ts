@@ -119,7 +119,7 @@ export class DirectExchange implements EnginePort {
   }
 
   #audit({ afterAuditId, beforeAuditId }: HistoryQuestion<"audit">): AuditEntry[] {
-    const acted = this.#happened.filter(({ event }) => "actor" in event);
+    const acted = this.#happened.filter(({ event }) => "actor" in event && event.actor !== "");
     const entries = acted
       .map(({ event, sequence, timeMs }, index) => ({
         auditId: index + 1,

@@ -96,11 +96,17 @@ export function isOperatorCall({ path }: DocumentedCall): boolean {
   return /\/v1\/(operators|caller)(\/|$)/.test(path);
 }
 
+/** And about reported deposits and withdrawals that are decided. */
+export function isWithdrawalCall({ path }: DocumentedCall): boolean {
+  return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
   const isOfSandbox = [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some(
     (is) => is(call),
   );
-  return isOfSandbox || isContractCall(call) || isAffiliateCall(call) || isOperatorCall(call);
+  const hasFileOfItsOwn = [isContractCall, isAffiliateCall, isOperatorCall, isWithdrawalCall];
+  return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }
 
 export interface OperatorResponse {

@@ -99,6 +99,54 @@ export const OPERATOR_CALLS = {
   /** Get a transfer by its id, with the resulting balance. */
   getTransfer: get("users/{uid}/transfers/{id}"),
 
+  /**
+   * Replace the rules of an asset's withdrawals. Omitted: enabled, no fee, no daily limit, holds of
+   * 24 hours. An asset without rules has no withdrawals.
+   */
+  setWithdrawalRules: put("withdrawal-rules/{asset}", "treasury"),
+  /** List the rules of withdrawals by asset. */
+  listWithdrawalRules: get("withdrawal-rules"),
+  /** Get the rules of an asset's withdrawals. */
+  getWithdrawalRules: get("withdrawal-rules/{asset}"),
+  /** Add an address to a user's address book; a known one answers its entry. */
+  addWithdrawalAddress: post("users/{uid}/withdrawal-addresses", "treasury", "support"),
+  /** List a user's address book, oldest first; at most 100. */
+  listWithdrawalAddresses: get("users/{uid}/withdrawal-addresses"),
+  /** Remove an address from a user's address book; open withdrawals to it stay. */
+  removeWithdrawalAddress: remove("users/{uid}/withdrawal-addresses/{addressId}", "treasury", "support"),
+  /**
+   * Request a withdrawal to an address of the user's book; the amount is frozen until it is
+   * decided. Repeating an id returns the first answer.
+   */
+  requestWithdrawal: post("withdrawal-requests", "treasury", "support"),
+  /** List withdrawals, of one user or in one state, oldest first. */
+  listWithdrawalRequests: get("withdrawal-requests"),
+  /** Get a withdrawal with its steps: who took each, when and why. */
+  getWithdrawalRequest: get("withdrawal-requests/{withdrawalId}"),
+  /**
+   * Take a withdrawal one step further: approved or rejected, sent (the note is the external
+   * reference), done or failed. Repeating an id returns the first answer.
+   */
+  setWithdrawalState: patch("withdrawal-requests/{withdrawalId}", "treasury"),
+
+  /** Set how many confirmations a deposit of an asset over a network needs. */
+  setDepositRules: put("deposit-rules/{asset}/{network}", "treasury"),
+  /** Get how many confirmations a deposit of an asset over a network needs. */
+  getDepositRules: get("deposit-rules/{asset}/{network}"),
+  /** List how many confirmations deposits need, by asset and network. */
+  listDepositRules: get("deposit-rules"),
+  /**
+   * Report a deposit with its confirmations, as often as you like; with enough of them it is
+   * credited, once.
+   */
+  reportDeposit: post("deposit-reports", "treasury"),
+  /** List reported deposits, of one user or in one state, oldest first. */
+  listDepositReports: get("deposit-reports"),
+  /** Get a reported deposit as it is now. */
+  getDepositReport: get("deposit-reports/{depositId}"),
+  /** Drop a pending deposit that will not arrive. */
+  dropDeposit: remove("deposit-reports/{depositId}", "treasury"),
+
   /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}", "markets"),
   /** List assets by name. */

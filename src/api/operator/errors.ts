@@ -77,6 +77,12 @@ const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>
   "only-opening-orders": { status: 409 },
   "trigger-on-wrong-side": { status: 409 },
 
+  "withdrawals-closed": { status: 409 },
+  "withdrawal-on-hold": { status: 409 },
+  "withdrawal-limit": { status: 409 },
+  "withdrawal-state": { status: 409 },
+  "deposits-closed": { status: 409 },
+
   "disk-nearly-full": {
     status: 503,
     message: "The disk is nearly full: free some space, then try again",

@@ -10,6 +10,7 @@ import type { OperatorCallId } from "./calls.ts";
 import type * as whatIf from "./commission-what-if.ts";
 import type * as commissions from "./commissions.ts";
 import type * as contractMarkets from "./contract-markets.ts";
+import type * as deposits from "./deposits.ts";
 import type * as exchange from "./exchange.ts";
 import type * as faults from "./faults.ts";
 import type * as funds from "./funds.ts";
@@ -24,12 +25,14 @@ import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
 import type * as users from "./users.ts";
+import type * as withdrawals from "./withdrawals.ts";
 
 type Routes = typeof affiliates &
   typeof apiKeys &
   typeof assets &
   typeof commissions &
   typeof contractMarkets &
+  typeof deposits &
   typeof exchange &
   typeof faults &
   typeof funds &
@@ -43,7 +46,8 @@ type Routes = typeof affiliates &
   typeof spotMarkets &
   typeof statements &
   typeof users &
-  typeof whatIf;
+  typeof whatIf &
+  typeof withdrawals;
 
 type RouteOf<Id extends OperatorCallId> = Routes[Id] extends OperatorRoute<Id> ? Routes[Id] : never;
 

@@ -146,6 +146,9 @@ export function setApiKey(context: Context, command: CommandOf<"set-api-key">): 
   const { actor, type: _, ...settings } = command;
   state.apiKeys.set(command.apiKey, settings);
   if (present === undefined) state.apiKeyCounts.set(command.uid, count + 1);
+  // Nothing can be withdrawn before there are rules, so older changes do not matter.
+  const { rules, keysChangedMs } = state.withdrawals;
+  if (rules.size > 0) keysChangedMs.set(command.uid, context.nowMs);
   context.emit({ type: "api-key-set", actor, ...settings });
   return accept(null);
 }

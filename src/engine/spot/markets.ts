@@ -60,6 +60,10 @@ function isAssetInUse(state: State, asset: Asset): boolean {
   }
   // Remembered answers to movements that left no balance still use this scale.
   if (isAssetRemembered(state, asset)) return true;
+  if (state.withdrawals.rules.has(asset.index)) return true;
+  for (const { assetIndex } of state.deposits.pending.values()) {
+    if (assetIndex === asset.index) return true;
+  }
   return state.ledger.balance(state.ledger.houseAccount(asset.index, "external")) !== 0n;
 }
 

@@ -36,6 +36,7 @@ import {
   spotTickerView,
 } from "./spot.ts";
 import { spotExecutionView } from "./spot-execution.ts";
+import { answerWithdrawalQuery, depositRulesViews } from "./withdrawals.ts";
 
 /** What only some questions ask for, besides the state. */
 export interface Askable {
@@ -105,6 +106,11 @@ export function answerQuery(
     case "affiliate-policy":
     case "held-commissions":
       return answerAffiliateQuery(state, query);
+    case "deposit-rules":
+      return accept(depositRulesViews(state));
+    case "withdrawal-rules":
+    case "withdrawal-addresses":
+      return answerWithdrawalQuery(state, query);
     case "invariants":
       return accept({ ...checkInvariants(state), stateHash: stateHash() });
     case "status":

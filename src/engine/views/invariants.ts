@@ -11,15 +11,19 @@ import { BUY, NONE } from "../matching/slot.ts";
 import { openOrderSlots } from "../spot/open-orders.ts";
 import { frozenByRestMinor } from "../spot/resting-orders.ts";
 import { type Asset, type State, type User, userBalance } from "../state.ts";
+import { checkWithdrawals, frozenByWithdrawals } from "../withdrawals/invariants.ts";
+import { countKey } from "../withdrawals/withdrawal-state.ts";
 
 export function checkInvariants(state: State): Omit<InvariantsView, "stateHash"> {
   const violations: string[] = [];
   const totals: Record<string, Record<string, string>> = {};
   for (const asset of state.assets) totals[asset.asset] = assetTotals(state, asset, violations);
-  for (const user of state.users.values()) checkUser(state, user, violations);
+  const withdrawn = frozenByWithdrawals(state);
+  for (const user of state.users.values()) checkUser(state, user, withdrawn, violations);
   checkBooks(state, violations);
   checkContracts(state, violations);
   checkAffiliates(state, violations);
+  checkWithdrawals(state, violations);
   return { ok: violations.length === 0, violations, totals };
 }
 
@@ -39,10 +43,15 @@ function assetTotals(state: State, asset: Asset, violations: string[]): Record<s
 }
 
 /**
- * No balance is negative, and what is frozen is exactly what the open orders reserve. How far below
- * zero unrealised profit lets contract cash go is checked with the contracts.
+ * No balance is negative, and what is frozen is exactly what open orders and withdrawals reserve.
+ * How far below zero unrealised profit lets contract cash go is checked with the contracts.
  */
-function checkUser(state: State, user: User, violations: string[]): void {
+function checkUser(
+  state: State,
+  user: User,
+  withdrawn: ReadonlyMap<string, bigint>,
+  violations: string[],
+): void {
   const reserved = new Map<number, bigint>();
   for (const slot of openOrderSlots(state, user.uid, null)) {
     const { orders } = state;
@@ -65,10 +74,11 @@ function checkUser(state: State, user: User, violations: string[]): void {
       }
     }
     const frozenMinor = userBalance(state, user, asset.index, SPOT_FROZEN);
-    const reservedMinor = reserved.get(asset.index) ?? 0n;
+    const withdrawnMinor = withdrawn.get(countKey(user.uid, asset.index)) ?? 0n;
+    const reservedMinor = (reserved.get(asset.index) ?? 0n) + withdrawnMinor;
     if (frozenMinor !== reservedMinor) {
       violations.push(
-        `user ${user.uid}, ${asset.asset}: ${frozenMinor} frozen, orders reserve ${reservedMinor}`,
+        `user ${user.uid}, ${asset.asset}: ${frozenMinor} frozen, ${reservedMinor} reserved`,
       );
     }
   }

@@ -6,6 +6,7 @@ import { ASSET_CALLS } from "./assets.ts";
 import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
+import { DEPOSIT_CALLS } from "./deposits.ts";
 import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FAULT_CALLS } from "./faults.ts";
 import { FUNDS_CALLS } from "./funds.ts";
@@ -19,12 +20,15 @@ import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
+import { WITHDRAWAL_CALLS } from "./withdrawals.ts";
 
 export const CALLS: readonly Call[] = [
   ...USER_CALLS,
   ...API_KEY_CALLS,
   ...OPERATOR_CALLS,
   ...FUNDS_CALLS,
+  ...WITHDRAWAL_CALLS,
+  ...DEPOSIT_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,
   ...CONTRACT_MARKET_CALLS,

@@ -192,3 +192,43 @@ test("spot: what affiliates receive and give is told to both", async (t) => {
   assert.deepEqual(causes, ["DepositUpdate", "WithdrawUpdate", "WithdrawUpdate"]);
   for (const client of clients) await client.close();
 });
+
+test("a withdrawal is told when its money is frozen, free again, or gone", async (t) => {
+  const server = await open(t);
+  const { fixture } = server;
+  const uid = await fixture.user();
+  const actor = "operator";
+  const limits = { enabled: true, minAmount: "1", fee: "0.5", dailyLimit: null };
+  const holds = { addressHoldMs: 0, keyHoldMs: 0 };
+  const asset = "USDT";
+  await fixture.must({ type: "set-withdrawal-rules", actor, asset, ...limits, ...holds });
+  const target = { network: "main", address: "a", memo: "", label: "" };
+  await fixture.must({ type: "add-withdrawal-address", actor, uid, asset, ...target });
+  const client = await server.private("spot", uid);
+  await client.subscribe("account");
+  const request = (requestId: string): Command => {
+    return { type: "request-withdrawal", actor, requestId, uid, addressId: 1, amount: "5" };
+  };
+  const step = (withdrawalId: number, state: "approved" | "rejected" | "sent" | "done") =>
+    fixture.must({
+      ...{ type: "set-withdrawal-state", actor, requestId: state, withdrawalId, state },
+      note: "x",
+    });
+  const frozen = () => entriesOf(client, "account").findLast(({ coin }) => coin === asset)?.frozen;
+  const equity = () => entriesOf(client, "account").findLast(({ coin }) => coin === asset)?.equity;
+
+  await fixture.must(request("one"));
+  await client.until(() => frozen() === "5", "the first is frozen");
+  const before = equity();
+  await step(1, "rejected");
+  await client.until(() => frozen() === "0", "it is free again");
+  await fixture.must(request("two"));
+  await client.until(() => frozen() === "5", "the second is frozen");
+  for (const state of ["approved", "sent", "done"] as const) await step(2, state);
+  await client.until(() => frozen() === "0", "it is gone");
+  assert.equal(Number(before) - Number(equity()), 5);
+  const causes = client.of("account").map(({ msgEvent }) => msgEvent);
+  assert.deepEqual(new Set(causes), new Set(["WithdrawUpdate"]));
+  assert.equal(causes.length, 4, "approval and sending move no money");
+  await client.close();
+});

@@ -61,6 +61,9 @@ export class SpotAccount extends AccountFeed {
       case "funds-moved":
         this.#fundsMoved(event.asset, event.to === "spot");
         break;
+      case "withdrawal-changed":
+        this.#fundsMoved(event.asset, false);
+        break;
       case "commissions-settled":
         this.#fundsMoved(event.asset, true);
         break;
