@@ -97,7 +97,16 @@ test("who may do what is what the page for operators says", () => {
   const commissions = ["releaseCommission", "reverseCommission", "settleCommissions"];
   assert.deepEqual(
     new Set(allowed("treasury")),
-    new Set([...everywhere, ...money, ...insurance, ...commissions, "setAffiliatePolicy", ...withdrawals, ...addresses, ...deposits]),
+    new Set([
+      ...everywhere,
+      ...money,
+      ...insurance,
+      ...commissions,
+      "setAffiliatePolicy",
+      ...withdrawals,
+      ...addresses,
+      ...deposits,
+    ]),
   );
 });
 

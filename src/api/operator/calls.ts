@@ -113,7 +113,11 @@ export const OPERATOR_CALLS = {
   /** List a user's address book, oldest first; at most 100. */
   listWithdrawalAddresses: get("users/{uid}/withdrawal-addresses"),
   /** Remove an address from a user's address book; open withdrawals to it stay. */
-  removeWithdrawalAddress: remove("users/{uid}/withdrawal-addresses/{addressId}", "treasury", "support"),
+  removeWithdrawalAddress: remove(
+    "users/{uid}/withdrawal-addresses/{addressId}",
+    "treasury",
+    "support",
+  ),
   /**
    * Request a withdrawal to an address of the user's book; the amount is frozen until it is
    * decided. Repeating an id returns the first answer.

@@ -94,7 +94,7 @@ function columnsOf(
               tone="danger"
               label={`Remove operator ${operator.name}`}
               title="Remove operator"
-              consequence={`The token of ${operator.name} is rejected at once. The name is not reused.`}
+              consequence={`${operator.name}'s token stops working. The name is not reused.`}
               confirm={`Remove ${operator.name}`}
               act={() => remove(operator)}
             >
