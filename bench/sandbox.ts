@@ -1,6 +1,7 @@
 /** What a sandbox costs those who test with it: starts, restores and jumps of the clock. */
 import { startExchange, type TestExchange } from "../src/testing/index.ts";
 import { type BenchRow, targetRow } from "./report.ts";
+import { runFaultBench } from "./sandbox-faults.ts";
 import { runRestoreBench } from "./sandbox-restore.ts";
 import { runStartBench } from "./sandbox-start.ts";
 
@@ -9,7 +10,12 @@ const DAY_MS = 86_400_000;
 const PAIRS = 10;
 
 export async function runSandboxBench(): Promise<readonly BenchRow[]> {
-  return [...(await runStartBench()), ...(await runRestoreBench()), await measureClock()];
+  return [
+    ...(await runStartBench()),
+    ...(await runRestoreBench()),
+    await measureClock(),
+    ...(await runFaultBench()),
+  ];
 }
 
 /** Funding three times a day of twenty positions, and every other timer. */

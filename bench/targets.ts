@@ -131,6 +131,12 @@ export const TARGETS = {
     floor: 150,
     aim: 50,
   },
+  faultRules: {
+    what: "requests a second after a fault rule was removed / before any was set",
+    unit: "",
+    better: "higher",
+    floor: 0.95,
+  },
   clock: {
     what: "90 days of a sandbox's clock",
     unit: "s",

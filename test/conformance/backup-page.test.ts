@@ -102,7 +102,7 @@ test("every block works as printed", { skip: lacking(...TOOLS) }, async (context
   rmSync(machine.data, { recursive: true });
   const told = await machine.run(restore as string);
   assert.match(told, new RegExp(`state hash ${stateHash}`));
-  assert.match(told, /nobody holds the folder/);
+  assert.match(told, /no exchange uses the folder/);
   await machine.run(earlier as string);
   await machine.run(verify as string);
   await machine.run(rebuild as string);

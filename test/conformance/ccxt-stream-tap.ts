@@ -1,6 +1,6 @@
 /** Records what arrives on a connection of the public client, independently of the client. */
 import assert from "node:assert/strict";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { StreamMessage } from "../support/stream-client.ts";
 import type { StreamingWeex } from "./ccxt-streams.ts";
@@ -16,6 +16,8 @@ interface ClientSocket {
 }
 
 const WAIT_MS = 15_000;
+/** Of a millisecond each, or longer on a busy machine. */
+const WAITS_MAX = 15_000;
 
 export class Tap {
   /** Names of events with the symbol, and those of candles with the interval. */
@@ -67,7 +69,7 @@ export class Tap {
   /** Until the client has these subscriptions and the exchange has answered to them. */
   async subscribed(names: readonly string[]): Promise<void> {
     const missing = (): string[] => names.filter((name) => !(name in this.#socket.subscriptions));
-    for (let turns = 0; missing().length > 0 && turns < 10_000; turns++) await turn();
+    for (let waits = 0; missing().length > 0 && waits < WAITS_MAX; waits++) await sleep(1);
     assert.deepEqual(missing(), []);
     // What the client sends when its connection is open it has sent behind this.
     await turn();

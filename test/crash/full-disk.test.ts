@@ -55,7 +55,10 @@ for (const [profile, freeMebibytes, needed] of [
     const config = configOf(profile, folder);
     await assert.rejects(start(config, new Disk(freeMebibytes)), (error) => {
       assert.ok(error instanceof StartRefused);
-      assert.match(error.message, new RegExp(`needs ${needed} \\(no order .* below 64\\.0 MiB\\)`));
+      assert.match(
+        error.message,
+        new RegExp(`needs ${needed} \\(orders are refused below 64\\.0 MiB\\)`),
+      );
       assert.match(error.message, new RegExp(`${freeMebibytes}(\\.0)? (MiB|bytes) are free`));
       return true;
     });
@@ -116,7 +119,7 @@ test("both servers are ready exactly while orders are taken", async (context) =>
 
 test("a snapshot that cannot be written is logged with its reason", async (context) => {
   const exchange = await startWithoutSnapshots(context);
-  await assert.rejects(exchange.operator.call("POST", "/operator/v1/snapshots"), /500/);
+  await assert.rejects(exchange.operator.call("POST", "/operator/v1/snapshots"), /disk-failed/);
   const lines = exchange.output.split("\n").filter((line) => line.includes('"level":50'));
   const [entry] = lines.map((line) => JSON.parse(line) as { msg: string; error: Error });
   assert.equal(entry?.msg, "no snapshot was written");

@@ -59,7 +59,7 @@ export class DelayedOutbox extends Outbox {
   }
 
   override post(message: Buffer, urgency: Urgency): void {
-    if (this.#held.length === 0 && this.#earliestMs <= this.#clock.monotonicMs()) {
+    if (this.#held.length === 0 && !this.#isDelaying()) {
       super.post(message, urgency);
       return;
     }
@@ -72,6 +72,12 @@ export class DelayedOutbox extends Outbox {
   forget(): void {
     this.#held = [];
     this.#heldBytes = 0;
+  }
+
+  /** Without a look at the clock where nothing was ever delayed. */
+  #isDelaying(): boolean {
+    const earliestMs = this.#earliestMs;
+    return earliestMs !== Number.NEGATIVE_INFINITY && earliestMs > this.#clock.monotonicMs();
   }
 
   #wait(): void {
