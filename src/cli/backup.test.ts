@@ -154,6 +154,9 @@ test("a restored exchange is another venue, and goes on once it has its master k
   const there = await fetch(new URL("/health/ready", exchange.url));
   assert.deepEqual(await there.json(), { status: "ready" });
   assert.equal(there.headers.get("x-rialto-venue"), old.id);
+  const answerOf = ({ url }: TestExchange) => fetch(new URL("/api/v3/time", url));
+  assert.equal((await answerOf(again)).headers.get("x-rialto-venue"), venue);
+  assert.equal((await answerOf(exchange)).headers.get("x-rialto-venue"), null);
   const restoredClient = await again.client(user);
   const orders = await restoredClient.spot.openOrders({ symbol: "BTCUSDT" });
   assert.deepEqual(

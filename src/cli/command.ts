@@ -39,10 +39,14 @@ export function addGroup(
 }
 
 /** The data folder option, for every command that works on stored data. */
+const DATA_FOLDER_DEFAULT = "data";
+
+/** An empty environment variable counts as unset. */
 export function dataFolderOption(): Option {
   return new Option("--data-dir <folder>", "data folder of the exchange")
-    .default("data")
-    .env("RIALTO_DATA_DIR");
+    .default(DATA_FOLDER_DEFAULT)
+    .env("RIALTO_DATA_DIR")
+    .argParser((text) => (text === "" ? DATA_FOLDER_DEFAULT : text));
 }
 
 type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import test from "node:test";
 import type { Command } from "commander";
 import { VERSION } from "../app/version.ts";
+import { dataFolderOption } from "./command.ts";
 import { createProgram, namedCommand } from "./program.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");
@@ -162,4 +163,11 @@ test("help and the version are no failure; a group without a command is one", ()
   const group = run("users");
   assert.deepEqual([group.status, group.stdout], [2, ""]);
   assert.match(group.stderr, /Usage: rialto users/);
+});
+
+test("without a data folder, and with an empty one, it is data", () => {
+  const option = dataFolderOption();
+  assert.equal(option.defaultValue, "data");
+  assert.equal(option.parseArg?.("", undefined), "data");
+  assert.equal(option.parseArg?.("elsewhere", undefined), "elsewhere");
 });

@@ -45,6 +45,8 @@ export interface ApiHandlerPorts {
   readonly clock: Clock;
   readonly metrics: GatewayMetrics;
   readonly trustedProxies: AddressRanges | null;
+  /** Of a venue that was restored from a backup: in the head of every answer. Null otherwise. */
+  readonly restoredVenue: string | null;
   /** A broken invariant: the process must end. The request is not answered. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -242,6 +244,8 @@ export class ApiHandler {
     if (context.retryAfterSeconds > 0) {
       headers.push("Retry-After", String(context.retryAfterSeconds));
     }
+    const { restoredVenue } = this.#ports;
+    if (restoredVenue !== null) headers.push("X-Rialto-Venue", restoredVenue);
     return headers;
   }
 }

@@ -136,7 +136,10 @@ function apiRoutes(
 ): ApiRoutes {
   const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
-  const ports = { exchange, clock, metrics, onFatal, authenticator, limits, trustedProxies };
+  const { venue = null } = options;
+  const restoredVenue = venue === null || venue.restoredSequence === null ? null : venue.id;
+  const shared = { exchange, clock, metrics, onFatal, authenticator, limits };
+  const ports = { ...shared, trustedProxies, restoredVenue };
   return new ApiRoutes(app, ports, options.traffic ?? null);
 }
 
