@@ -308,9 +308,7 @@ export class FileJournal implements FolderJournal {
     const reason = error instanceof Error ? error.message : String(error);
     this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
     failed?.answer("unknown");
-    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-      next.commit.answer("unknown");
-    }
+    this.#queue.answerAll("unknown");
     for (const { fail } of this.#rolls) fail(error);
     this.#rolls = [];
     this.#reading.notify();

@@ -5,8 +5,11 @@ import {
   Amount,
   AssetName,
   Count,
+  DepositId,
   Fields,
   Limit,
+  Network,
+  NetworkText,
   OneOf,
   PageOf,
   TimestampMs,
@@ -16,19 +19,6 @@ import { operatorRoute } from "./route.ts";
 
 const TAG = "Deposits";
 
-const DepositId = Type.Integer({
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: "a deposit id from 1 to 2^53 - 1",
-});
-const Network = Type.String({
-  pattern: "^[A-Za-z0-9._-]{1,32}$",
-  description: "1 to 32 of A-Z a-z 0-9 . _ -",
-});
-const TransactionId = Type.String({
-  pattern: "^[!-~]{1,128}$",
-  description: "1 to 128 visible ASCII characters without blanks",
-});
 const OutputIndex = Type.Integer({
   minimum: 0,
   maximum: 1_000_000,
@@ -66,7 +56,7 @@ export const listDepositRules = operatorRoute("listDepositRules", {
 
 const Reported = Fields({ depositId: DepositId, state: State });
 
-const TARGET = { network: Network, transactionId: TransactionId, outputIndex: OutputIndex };
+const TARGET = { network: Network, transactionId: NetworkText, outputIndex: OutputIndex };
 
 export const reportDeposit = operatorRoute("reportDeposit", {
   tag: TAG,
@@ -75,7 +65,7 @@ export const reportDeposit = operatorRoute("reportDeposit", {
     "credited, once",
   body: Fields({
     network: Network,
-    transactionId: TransactionId,
+    transactionId: NetworkText,
     outputIndex: Type.Optional(OutputIndex),
     uid: Uid,
     asset: AssetName,

@@ -46,6 +46,9 @@ function Whole(minimum: number, maximum: number, description: string) {
 }
 
 export const CommissionId = Whole(1, ID_MAX, "a commission id from 1 to 2^53 - 1");
+export const DepositId = Whole(1, ID_MAX, "a deposit id from 1 to 2^53 - 1");
+export const WithdrawalId = Whole(1, ID_MAX, "a withdrawal id from 1 to 2^53 - 1");
+export const AddressId = Whole(1, ID_MAX, "an id of the user's address book, from 1 to 2^53 - 1");
 export const Uid = Whole(1, ID_MAX, "a uid from 1 to 2^53 - 1");
 export const TimestampMs = Whole(0, ID_MAX, "milliseconds since 1970-01-01 UTC");
 export const Sequence = Whole(0, ID_MAX, "a journal sequence number");
@@ -62,6 +65,15 @@ export const SignedRate = Type.String({
   description: 'a decimal string, may be negative, such as "-0.0001"',
 });
 
+export const Network = Type.String({
+  pattern: "^[A-Za-z0-9._-]{1,32}$",
+  description: "1 to 32 of A-Z a-z 0-9 . _ -",
+});
+/** As networks write addresses and transaction ids. */
+export const NetworkText = Type.String({
+  pattern: "^[!-~]{1,128}$",
+  description: "1 to 128 visible ASCII characters without blanks",
+});
 /** The id of a movement, chosen by the caller. */
 export const RequestId = Type.String({
   pattern: "^[A-Za-z0-9._:/#@+=-]{1,64}$",

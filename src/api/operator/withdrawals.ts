@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { WITHDRAWAL_STATES, WITHDRAWAL_STEPS } from "../../domain/index.ts";
 import {
+  AddressId,
   Amount,
   AssetName,
   Count,
@@ -9,6 +10,8 @@ import {
   Flag,
   Label,
   Limit,
+  Network,
+  NetworkText,
   Nullable,
   OneOf,
   PageAfterName,
@@ -16,6 +19,7 @@ import {
   RequestId,
   TimestampMs,
   Uid,
+  WithdrawalId,
 } from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 
@@ -26,24 +30,6 @@ const HoldMs = Type.Integer({
   minimum: 0,
   maximum: HOLD_MAX_MS,
   description: "milliseconds from 0 to 31536000000, a year",
-});
-const WithdrawalId = Type.Integer({
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: "a withdrawal id from 1 to 2^53 - 1",
-});
-const AddressId = Type.Integer({
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: "an id of the user's address book, from 1 to 2^53 - 1",
-});
-const Network = Type.String({
-  pattern: "^[A-Za-z0-9._-]{1,32}$",
-  description: "1 to 32 of A-Z a-z 0-9 . _ -",
-});
-const Address = Type.String({
-  pattern: "^[!-~]{1,128}$",
-  description: "1 to 128 visible ASCII characters without blanks",
 });
 const Memo = Type.String({
   pattern: "^[!-~]{0,128}$",
@@ -100,7 +86,7 @@ export const getWithdrawalRules = operatorRoute("getWithdrawalRules", {
 
 const OneUser = Fields({ uid: Uid });
 
-const Target = { asset: AssetName, network: Network, address: Address, memo: Memo };
+const Target = { asset: AssetName, network: Network, address: NetworkText, memo: Memo };
 
 export const addWithdrawalAddress = operatorRoute("addWithdrawalAddress", {
   tag: TAG,
@@ -109,7 +95,7 @@ export const addWithdrawalAddress = operatorRoute("addWithdrawalAddress", {
   body: Fields({
     asset: AssetName,
     network: Network,
-    address: Address,
+    address: NetworkText,
     memo: Type.Optional(Memo),
     label: Type.Optional(Label),
   }),
@@ -160,7 +146,7 @@ const ENTRY = {
   fee: Amount,
   addressId: AddressId,
   network: Network,
-  address: Address,
+  address: NetworkText,
   memo: Memo,
   state: State,
   reference: Type.String(),

@@ -315,9 +315,7 @@ export class QuorumJournal implements DurableJournal {
   #fail(result: AppendResult, failed: Commit): void {
     this.#failed = result;
     failed.answer(result);
-    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-      next.commit.answer(result);
-    }
+    this.#queue.answerAll(result);
     this.#reading.notify();
   }
 

@@ -130,6 +130,11 @@ export class CommitQueue {
     return sealed;
   }
 
+  /** Answers all that is queued, in order: nothing of it will be written. */
+  answerAll(result: AppendResult): void {
+    for (let next = this.take(); next !== undefined; next = this.take()) next.commit.answer(result);
+  }
+
   /** Gives a finished commit's memory back. */
   recycle(commit: Commit): void {
     if (commit.buffer.length <= KEPT_BUFFER_BYTES) this.#spare = commit.buffer;
