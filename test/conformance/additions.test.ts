@@ -159,6 +159,8 @@ test("the test of an order is told what the order is told", async (t) => {
   const exchange = await exchangeWithMarkets(t);
   const account = await openAccount(exchange, FUNDS);
   const trader = await openContractAccount(exchange, "1000");
+  // Each accepted order changes a book, and with the next second and minute what is sampled of it.
+  await exchange.operator.freezeClock();
   const first = spotOrder("BUY", "0.01", "50000");
   const spot: [object, unknown][] = [
     [first, undefined],

@@ -58,6 +58,11 @@ export class OperatorClient {
     return this.call("POST", "/operator/v1/sandbox/clock/advance", { ms });
   }
 
+  /** Exchange time stands still: nothing changes but by a request. Only with `--sandbox`. */
+  freezeClock(): Promise<unknown> {
+    return this.call("POST", "/operator/v1/sandbox/clock", { freeze: true });
+  }
+
   /** In Prometheus' text format. */
   async metrics(): Promise<string> {
     return (await this.send("GET", "/metrics")).text;
