@@ -148,6 +148,7 @@ export const CALLS = {
   "v3-cancel-open-orders": spot.writeOnce("DELETE /api/v3/openOrders", weight(1, 1)),
   "v3-cancel-all-after": spot.write("POST /api/v3/order/cancelAllAfter", weight(1, 5)),
   "v3-countdowns": spot.read("GET /api/v3/order/cancelAllAfter", weight(1, 1)),
+  "v3-faucet": spot.write("POST /api/v3/faucet", weight(5, 10)),
   "v3-all-orders": spot.read("GET /api/v3/allOrders", weight(10, 10)),
   "v3-my-trades": spot.read("GET /api/v3/myTrades", weight(5, 5)),
 

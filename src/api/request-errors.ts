@@ -106,6 +106,13 @@ const AUTHENTICATION_ERRORS = {
 } satisfies Readonly<Record<string, ErrorEntry>>;
 
 const REQUEST_ERRORS = {
+  "sandbox-call": entry(
+    "40014",
+    -1053,
+    "Only a sandbox has this call",
+    "The exchange does not run as a sandbox.",
+    "Start it with --sandbox, or use an exchange that is one.",
+  ),
   "rate-limited": entry(
     "429",
     -1003,

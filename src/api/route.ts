@@ -24,6 +24,8 @@ interface Declaration<Query extends TSchema, Body extends TSchema, Answer extend
   readonly envelope?: V2Envelope;
   /** The contents of the envelope in v2, the whole body in the others. */
   readonly answer: Answer;
+  /** Outside a sandbox the call is refused. */
+  readonly sandboxOnly?: boolean;
   /** Other formats of the answer beside JSON, as media types. */
   readonly answerMedia?: readonly string[];
 }

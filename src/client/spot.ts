@@ -60,6 +60,11 @@ const SPOT = {
    */
   transfer: bodyWithId("v3-transfer", "clientTransferId"),
   /**
+   * Test funds for the caller, once for each `clientFaucetId`, which is generated if it is missing.
+   * -1053: the exchange is not a sandbox.
+   */
+  faucet: bodyWithId("v3-faucet", "clientFaucetId"),
+  /**
    * Places an order. `quantity` is in the base asset, `price` on the market's tick. Without
    * `newClientOrderId` one is generated, so that a retry after a lost answer finds the first order.
    * -1121 symbol, -1160 off tick or step, -2201 balance, -2203 price band, -2204 and -2205 size,

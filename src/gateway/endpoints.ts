@@ -15,6 +15,7 @@ import { PRICE_ENDPOINTS } from "./contract/prices.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ACCOUNT_ENDPOINTS } from "./spot/account.ts";
 import { V2_ACCOUNT_ENDPOINTS } from "./spot/account-v2.ts";
+import { FAUCET_ENDPOINTS } from "./spot/faucet.ts";
 import { MARKET_ENDPOINTS } from "./spot/market.ts";
 import { V2_MARKET_ENDPOINTS } from "./spot/market-v2.ts";
 import { ORDER_READ_ENDPOINTS } from "./spot/order-reads.ts";
@@ -27,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ORDER_ENDPOINTS,
   ...ORDER_READ_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
+  ...FAUCET_ENDPOINTS,
   ...V2_MARKET_ENDPOINTS,
   ...V2_ORDER_ENDPOINTS,
   ...V2_ORDER_READ_ENDPOINTS,

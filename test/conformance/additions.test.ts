@@ -1,8 +1,8 @@
 /**
  * Proves Rialto's additions to the API over HTTP, on spot and on contracts: the shapes of the
  * answers, that an order test gives the same result as the order and changes nothing, that an
- * amended order is shown everywhere in its current form, and that a countdown cancels on time, also
- * after the process was killed.
+ * amended order is shown everywhere in its current form, that a countdown cancels on time, also
+ * after the process was killed, and that the faucet gives funds in a sandbox alone.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -385,4 +385,63 @@ test("a countdown outlives a kill; one that ended meanwhile cancels at the start
   assert.deepEqual(await openIds(spot, "/api/v3"), []);
   const { ok } = await exchange.operator.invariants();
   assert.equal(ok, true);
+});
+
+const FAUCET = "/api/v3/faucet";
+
+test("the faucet credits one wallet once, as a deposit that bills show", async (t) => {
+  const exchange = await exchangeWithMarkets(t);
+  const { client, uid } = await openAccount(exchange, {});
+  const credit = { clientFaucetId: "first", coinName: "USDT", amount: "12.50" };
+  const credited = succeeded<Row>(await client.post(FAUCET, credit));
+  const { amount: _, ...kept } = credit;
+  assert.deepEqual(credited, { ...kept, amount: "12.5", toType: "SPOT", balance: "12.5" });
+  assert.deepEqual(succeeded(await client.post(FAUCET, credit)), credited);
+  const contract = { ...credit, clientFaucetId: "second", toType: "CONTRACT", amount: "7" };
+  assert.equal(succeeded<Row>(await client.post(FAUCET, contract)).balance, "7");
+  const refused: [object, unknown][] = [
+    [{ ...credit, amount: "13" }, -1140],
+    [{ ...credit, toType: "CONTRACT" }, -1140],
+    [{ ...credit, clientFaucetId: "third", coinName: "NONE" }, -1142],
+    [{ ...credit, clientFaucetId: "third", amount: "0" }, -1140],
+    [{ ...credit, clientFaucetId: "third", amount: "0.000000001" }, -1160],
+    [{ ...credit, clientFaucetId: "third", amount: `1${"0".repeat(30)}` }, -1142],
+    [{ ...credit, clientFaucetId: "" }, -1141],
+    [{ ...credit, clientFaucetId: "third", toType: "FUND" }, -1142],
+  ];
+  for (const [body, code] of refused) {
+    const answer = await client.post(FAUCET, body);
+    assert.equal(codeOf(answer), code, `${JSON.stringify(body)}: ${answer.text}`);
+  }
+  const bills = await client.post("/api/v3/account/fundingBills", { pageIndex: 1, pageSize: 10 });
+  assert.deepEqual(
+    succeeded<{ items: Row[] }>(bills).items.map(({ coinName, deltaAmount }) => [
+      coinName,
+      deltaAmount,
+    ]),
+    [
+      ["USDT", "7"],
+      ["USDT", "12.5"],
+    ],
+  );
+  const listed = await exchange.operator.call<{ items: Row[] }>(
+    "GET",
+    `/operator/v1/users/${uid}/deposits`,
+  );
+  assert.deepEqual(listed.items.map(({ id }) => id).sort(), ["faucet:first", "faucet:second"]);
+});
+
+test("outside a sandbox the faucet is refused, after the caller and the form", async (t) => {
+  const operatorToken = "x".repeat(32);
+  const env = { RIALTO_OPERATOR_TOKEN: operatorToken };
+  const exchange = await ExchangeProcess.start({ sandbox: false, env, operatorToken });
+  t.after(() => exchange.stop());
+  await listStandardMarkets(exchange);
+  const { client } = await openAccount(exchange, {});
+  const before = await exchange.operator.stateHash();
+  const credit = { clientFaucetId: "first", coinName: "USDT", amount: "1" };
+  const refused = await client.post(FAUCET, credit);
+  assert.deepEqual([refused.status, codeOf(refused)], [400, -1053], refused.text);
+  assert.equal(codeOf(await client.post(FAUCET, { ...credit, amount: "x" })), -1142);
+  assert.equal(await exchange.operator.stateHash(), before);
 });

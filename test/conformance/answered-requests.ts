@@ -84,6 +84,7 @@ const V3_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "POST /api/v3/account/fundingBills": body({ pageIndex: 1, pageSize: 10 }),
   "GET /api/v3/account/transferRecords": query({ fromType: "SPOT" }),
   "POST /api/v3/account/transfer": (fixture) => ({ body: fixture.transfer("2") }),
+  "POST /api/v3/faucet": body({ clientFaucetId: "answered-1", coinName: "USDT", amount: "5" }),
   "POST /api/v3/order": (fixture) => ({ body: fixture.v3Order() }),
   "GET /api/v3/order": async (fixture) => ({ query: { orderId: await fixture.spotOrder() } }),
   "DELETE /api/v3/order": async (fixture) => ({ query: { orderId: await fixture.spotOrder() } }),

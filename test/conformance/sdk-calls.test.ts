@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 90;
+const CALLS = 91;
 
 interface Clients {
   readonly fixture: ClientFixture;
@@ -104,6 +104,9 @@ async function transferFunds({ alice }: Clients): Promise<void> {
   const once = await alice.spot.transfer({ ...transfer, amount: "7", clientTransferId });
   assert.deepEqual(await alice.spot.transfer({ ...transfer, amount: "7", clientTransferId }), once);
   assert.equal((await alice.spot.transfers()).length, 2);
+  const credit = { coinName: "USDT", amount: "3" } as const;
+  const first = await alice.spot.faucet({ ...credit, toType: "CONTRACT" });
+  assert.notEqual(first.clientFaucetId, (await alice.spot.faucet(credit)).clientFaucetId);
 }
 
 async function callV2({ alice }: Clients): Promise<void> {

@@ -54,6 +54,13 @@ export const ADDITION_REQUESTS: Readonly<Record<string, RouteRequest>> = {
     price: "30000.00",
     quantity: "0.01000",
   }),
+  // Of no asset: it would change an account.
+  "POST /api/v3/faucet": posted("write", {
+    clientFaucetId: "valid-12",
+    coinName: "NONE",
+    amount: "1.5",
+    toType: "CONTRACT",
+  }),
   "POST /api/v3/order/cancelAllAfter": posted("write", COUNTDOWN),
   "GET /api/v3/order/cancelAllAfter": read(),
   "POST /capi/v3/order/cancelAllAfter": contract(posted("write", COUNTDOWN)),

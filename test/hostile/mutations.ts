@@ -15,7 +15,7 @@ export interface Draft {
   /** Once set, `fields` no longer counts. */
   body: string | Buffer | null;
   contentType: string | null;
-  /** True once no reader may accept the request. */
+  /** True once no reader of this call may accept the request. */
   hopeless: boolean;
   readonly done: string[];
 }

@@ -6,6 +6,7 @@ import {
   v3CancelAllAfterRoute,
   v3CountdownsRoute,
 } from "./dead-man-switch.ts";
+import { v3FaucetRoute } from "./faucet.ts";
 import { contractTestOrderRoute, v2TestOrderRoute, v3TestOrderRoute } from "./order-test.ts";
 
 export const ADDITION_ROUTES = [
@@ -19,4 +20,5 @@ export const ADDITION_ROUTES = [
   v3CountdownsRoute,
   contractCancelAllAfterRoute,
   contractCountdownsRoute,
+  v3FaucetRoute,
 ] as const;

@@ -138,7 +138,8 @@ export const fundingBillsRoute = route("v3-funding-bills", {
   }),
 });
 
-const WALLET_TYPES = ["SPOT", "CONTRACT"] as const;
+/** The wallets by their names on the wire. */
+export const WALLET_TYPES = ["SPOT", "CONTRACT"] as const;
 
 export const TRANSFER_RECORDS_FILTER = Type.Object({
   coinId: Type.Optional(count(0, Number.MAX_SAFE_INTEGER, COIN_ID_DESCRIPTION)),

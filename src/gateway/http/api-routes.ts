@@ -5,8 +5,10 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { refuse } from "../../api/errors.ts";
 import { pathsOf } from "../../api/routes.ts";
 import type { SandboxTraffic } from "../../faults/index.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { ApiHandler, type ApiHandlerPorts } from "./api-handler.ts";
 import { SandboxApiHandler } from "./sandbox-api-handler.ts";
@@ -23,7 +25,7 @@ export class ApiRoutes {
     for (const endpoint of ENDPOINTS) {
       const handler =
         traffic === null
-          ? new ApiHandler(endpoint, ports)
+          ? new ApiHandler(outsideSandbox(endpoint), ports)
           : new SandboxApiHandler(endpoint, ports, traffic);
       for (const path of pathsOf(endpoint.route)) this.#register(path, handler);
     }
@@ -63,6 +65,12 @@ export class ApiRoutes {
     const path = pathEnd === -1 ? url : url.slice(0, pathEnd);
     return this.#handlers.get(path)?.get(method);
   }
+}
+
+/** A call that only a sandbox has is refused, once its caller and its form are known. */
+function outsideSandbox(endpoint: Endpoint): Endpoint {
+  if (endpoint.route.sandboxOnly !== true) return endpoint;
+  return { ...endpoint, handle: () => refuse("sandbox-call") };
 }
 
 const ORIGIN = /^https?:\/\/.*?\//;

@@ -7,11 +7,12 @@ import {
   transferRecordsRoute,
   transferRoute,
 } from "../../api/v3/account.ts";
-import { accept, formatDecimal, invariant, parseDecimal, SCALE_MAX } from "../../domain/index.ts";
+import { accept } from "../../domain/index.ts";
 import type { SpotMarketView, UserView } from "../../protocol/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { withWireNames } from "../wire-names.ts";
 import { higherRate, toRateE8 } from "./markets.ts";
+import { plainDecimal } from "./plain-decimal.ts";
 import {
   queryBills,
   queryFundingBills,
@@ -116,13 +117,6 @@ export const transfer = endpoint(transferRoute, async ({ caller, body }, { engin
     balance: moved.value.balance,
   });
 });
-
-/** Without the zeros at its end; no asset has more decimals than text can carry. */
-function plainDecimal(text: string): string {
-  const units = parseDecimal(text, SCALE_MAX);
-  invariant(typeof units === "bigint", "the schema lets only decimals in");
-  return formatDecimal(units, SCALE_MAX);
-}
 
 export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
   account,

@@ -143,4 +143,8 @@ async function wallets(recorder: Recorder): Promise<void> {
   await recorder.shows("v3-transfer-records", "Out of the spot wallet", out);
   const nowhere = { as: "alice", query: { fromType: "FUND" } } as const;
   await recorder.refuses("v3-transfer-records", "No such wallet", -1142, nowhere);
+  const faucet = { clientFaucetId: "more-usdt-1", coinName: "USDT", amount: "1000" };
+  await recorder.shows("v3-faucet", "To the spot wallet", { as: "alice", body: faucet });
+  const other = { as: "alice", body: { ...faucet, amount: "2000" } } as const;
+  await recorder.refuses("v3-faucet", "The id was used for another amount", -1140, other);
 }
