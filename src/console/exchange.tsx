@@ -2,6 +2,7 @@
 import { lazy, type ReactElement, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Redirect, Route, Switch } from "wouter";
+import { ActivityProvider } from "./activity/activity-provider.tsx";
 import { Notice } from "./components/panel.tsx";
 import { ToastProvider } from "./components/toast.tsx";
 import { SessionProvider } from "./session/session.tsx";
@@ -46,9 +47,11 @@ createRoot(document.getElementById("root") as HTMLElement).render(
     <ToastProvider>
       <VenueProvider>
         <SessionProvider>
-          <Shell>
-            <Pages />
-          </Shell>
+          <ActivityProvider>
+            <Shell>
+              <Pages />
+            </Shell>
+          </ActivityProvider>
         </SessionProvider>
       </VenueProvider>
     </ToastProvider>

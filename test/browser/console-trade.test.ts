@@ -2,7 +2,8 @@
  * Proves in a real browser that a newcomer can trade: the start page shows a live exchange and
  * signs in with one press; spot orders rest, fill and are cancelled, a leveraged position shows its
  * liquidation price and is liquidated there, a candle moves; a killed exchange is noticed and its
- * return too; and every page holds at three widths, in both themes, for keyboard and screen reader.
+ * return too; stops, liquidations and fills are told; and every page holds at three widths, in both
+ * themes, for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,6 +12,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditPage } from "../support/page-audit.ts";
+import { SignedClient } from "../support/signed-client.ts";
 
 const missing = browserMissing();
 const TRADER = "Trader 1001";
@@ -139,8 +141,8 @@ walk(
     await form.getByText("Available (insufficient)").waitFor();
     await form.getByRole("button", { name: "Buy BTC" }).click();
     await form.getByText(/Lower the quantity or cancel open orders/).waitFor();
-    const focused = await page.evaluate("document.activeElement.name");
-    assert.equal(focused, "quantity", "led to the field that is wrong");
+    // Led to the field that is wrong.
+    await form.locator("[name=quantity]:focus").waitFor();
   },
 );
 
@@ -174,6 +176,10 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
 walk("contracts: 20x long, its liquidation price, and the end of it", DESK, async (visit) => {
   const { page } = visit;
   await signIn(visit);
+  // The demo's trader has a position with a stop already.
+  const [keys] = exchange.demo;
+  assert.ok(keys !== undefined);
+  await new SignedClient(exchange.port, keys).post("/capi/v3/closePositions", {});
   await openTrading(page, "Contracts");
   const form = formOf(page);
   await page.getByRole("button", { name: /^(Cross|Isolated) / }).click();
@@ -199,7 +205,76 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
   await pin((liquidation - 50).toFixed(1));
   await page.getByText("No open positions.").waitFor();
+  await page.getByText(/^Liquidation: sold 0.02 BTCUSDT at [0-9,.]+, P&L -/).waitFor();
   await pin(null);
+  for (const tab of ["Order history", "Trades"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await page
+      .getByRole("region", { name: tab })
+      .getByRole("row")
+      .nth(1)
+      .getByRole("cell", { name: "Liquidation", exact: true })
+      .waitFor();
+  }
+  visit.assertClean();
+});
+
+walk("a stop, a resting order and what was missed: nothing is silent", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  const [mine, other] = exchange.demo.map((keys) => new SignedClient(exchange.port, keys));
+  assert.ok(mine !== undefined && other !== undefined);
+  const market = { symbol: "BTCUSDT", type: "MARKET", quantity: "0.02" };
+  const opened = { ...market, side: "BUY", positionSide: "LONG", newClientOrderId: "silent-1" };
+  await mine.post("/capi/v3/order", opened);
+  const { price: mark } = await mine.v3<{ price: string }>(
+    "/capi/v3/market/symbolPrice?symbol=BTCUSDT&priceType=MARK",
+  );
+  const price = (share: number) => (Math.floor(Number(mark) * share * 10) / 10).toFixed(1);
+  const stop = { symbol: "BTCUSDT", positionSide: "LONG", quantity: "0.02" };
+  const trigger = { triggerPrice: price(0.999), triggerPriceType: "MARK_PRICE" };
+  const stopLoss = { ...stop, ...trigger, planType: "STOP_LOSS", clientAlgoId: "silent-2" };
+  const placed = await mine.post("/capi/v3/placeTpSlOrder", stopLoss);
+  assert.equal(placed.status, 200, placed.text);
+  const pin = (to: string | null): Promise<unknown> =>
+    exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price: to });
+  await pin(price(0.998));
+  await page.getByText(/^Stop triggered: BTCUSDT at /).waitFor();
+  await page.getByText(/^Stop: sold 0.02 BTCUSDT at /).waitFor();
+  await pin(null);
+  await openTrading(page, "Contracts");
+  await page.getByRole("tab", { name: "Order history" }).click();
+  const history = page.getByRole("region", { name: "Order history" }).getByRole("row").nth(1);
+  await history.getByRole("cell", { name: "Stop", exact: true }).waitFor();
+
+  const ask = { symbol: "ETHUSDT", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
+  const inside = async (): Promise<string> => {
+    const book = await mine.v3<{ bids: string[][]; asks: string[][] }>(
+      "/api/v3/market/depth?symbol=ETHUSDT&limit=15",
+    );
+    return String((Number(book.bids[0]?.[0]) + Number(book.asks[0]?.[0])) / 2).slice(0, 7);
+  };
+  const trade = async (id: string): Promise<void> => {
+    const terms = { ...ask, quantity: "0.05", price: await inside() };
+    const resting = await mine.post("/api/v3/order", { ...terms, newClientOrderId: id });
+    assert.equal(resting.status, 200, resting.text);
+    const taken = { ...terms, side: "BUY", newClientOrderId: id };
+    await other.post("/api/v3/order", taken);
+  };
+  await trade("silent-3");
+  await page.getByText(/^Sold 0.05 ETHUSDT at /).waitFor();
+
+  await page.goto("about:blank");
+  await trade("silent-4");
+  await page.goto(`${exchange.baseUrl}/`);
+  await page.getByText(/^While you were away: sold 0.05 ETHUSDT at /).waitFor();
+  await page.getByRole("button", { name: /^Activity, \d+ new$/ }).click();
+  const list = page.getByRole("dialog", { name: "Activity" }).getByRole("list");
+  await list.getByText(/^While you were away: sold/).waitFor();
+  await list.getByText(/^Stop: sold/).waitFor();
+  await auditPage(visit);
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Activity", exact: true }).waitFor();
   visit.assertClean();
 });
 

@@ -7,6 +7,8 @@ import {
   SIDES,
   TIMES_IN_FORCE,
 } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
+import { CANCEL_REASONS, MATCH_TYPES, ORDER_SOURCES } from "../order-words.ts";
 import { route } from "../route.ts";
 import {
   CLIENT_ORDER_ID,
@@ -276,13 +278,36 @@ export const ORDER_HISTORY_FILTER = Type.Object({
   page: Type.Optional(PAGE_FROM_ZERO),
 });
 
+const DETAIL = Type.Optional(
+  withDefault(
+    Type.Enum(["BASIC", "FULL"], { description: "Ours: FULL adds fields of Rialto's own" }),
+    "BASIC",
+  ),
+);
+
 export const orderHistoryRoute = route("contract-order-history", {
   tag: TAG,
   summary: "Ended orders, newest first",
   description:
     "Includes orders placed by conditional orders. The time range covers at most 90 days.",
-  query: ORDER_HISTORY_FILTER,
-  answer: Type.Array(Type.Object(LISTED_ORDER)),
+  query: Type.Object({ ...ORDER_HISTORY_FILTER.properties, detail: DETAIL }),
+  answer: Type.Array(
+    Type.Object({
+      ...LISTED_ORDER,
+      orderSource: Type.Optional(
+        Type.Enum(ORDER_SOURCES, {
+          description:
+            "Only with detail=FULL: who placed it. API is the caller, ALGO a conditional order " +
+            "that was triggered",
+        }),
+      ),
+      cancelReason: Type.Optional(
+        Type.Enum(CANCEL_REASONS, {
+          description: "Only with detail=FULL: why it was cancelled, as in the orders channel",
+        }),
+      ),
+    }),
+  ),
 });
 
 export const userTradesRoute = route("contract-user-trades", {
@@ -300,6 +325,7 @@ export const userTradesRoute = route("contract-user-trades", {
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 100, "Rows at most", 100)),
+    detail: DETAIL,
   }),
   answer: Type.Array(
     Type.Object({
@@ -317,6 +343,13 @@ export const userTradesRoute = route("contract-user-trades", {
       side: SIDES_FIELD,
       positionSide: POSITION_SIDES_FIELD,
       time: timeMs("Traded at"),
+      matchType: Type.Optional(
+        Type.Enum(MATCH_TYPES, {
+          description:
+            "Only with detail=FULL. BOOK: a resting order. LIQUIDATION: the taker is a " +
+            "liquidation. ADL: a deleveraging. NETTING: the account's own long and short",
+        }),
+      ),
     }),
   ),
 });

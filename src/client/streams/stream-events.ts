@@ -2,6 +2,7 @@
  * Events of the streams, with the field names of REST, and their decoding. Amounts are decimal
  * text, times Unix milliseconds, ids numbers where REST has numbers.
  */
+import type { OrderSource } from "../../api/order-words.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
 import type { Position } from "../contract.ts";
 
@@ -137,6 +138,8 @@ export interface StreamOrder {
   readonly lastFillPrice: string;
   /** `NEW` is open, also when partly filled; `UNTRIGGERED` is a waiting conditional order. */
   readonly status: "NEW" | "FILLED" | "CANCELED" | "UNTRIGGERED";
+  /** Who placed it: `API` is the user. */
+  readonly source: OrderSource;
   /** E.g. `CANCELLED_BY_USER`; null if it was not cancelled. */
   readonly cancelReason: string | null;
   /** "0" unless it is a conditional order. */
@@ -320,6 +323,7 @@ export const readOrders: Reader<StreamOrder> = (message) =>
     fee: row.cumFillFee as string,
     lastFillPrice: row.latestFillPrice as string,
     status: row.status as StreamOrder["status"],
+    source: row.orderSource as OrderSource,
     cancelReason: row.cancelReason === NO_REASON ? null : (row.cancelReason as string),
     triggerPrice: row.triggerPrice as string,
     time: Number(row.createdTime),

@@ -1,6 +1,7 @@
 /** The frame of every page: navigation, theme and account. */
 import { type ReactElement, type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { ActivityButton } from "../activity/activity-button.tsx";
 import { Button } from "../components/button.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignInDialog } from "../session/sign-in.tsx";
@@ -50,6 +51,7 @@ export function Shell({ status, children }: ShellProps): ReactElement {
         </nav>
         <div className={styles.end}>
           {status}
+          <ActivityButton />
           <ThemeSwitch />
           <AccountMenu />
         </div>

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import type { ContractStreams, SpotStreams, StreamTicker } from "../../client/index.ts";
+import { useClockJumps } from "../activity/market-watch.ts";
 import { type Live, LiveValue } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import type { MarketRules } from "./market-rules.ts";
@@ -72,6 +73,7 @@ export function MarketProvider({ rules, markets, children }: MarketProviderProps
     };
   });
   const ticker = useTicker(streams, rules.symbol);
+  useClockJumps(ticker);
   // Rules are refetched periodically; the shared values survive.
   const market = useMemo<TradeMarket>(
     () => ({ rules, markets, streams, ticker, ...values }),

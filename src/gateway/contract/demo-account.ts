@@ -45,7 +45,8 @@ export const demoPlaceOrder = endpoint(
 
 export const demoOrderHistory = endpoint(demoOrderHistoryRoute, async (request, exchange) => {
   const { symbol, ...rest } = request.query;
-  const query = symbol === undefined ? rest : { ...rest, symbol: symbolFromDemo(symbol) };
+  const basic = { ...rest, detail: "BASIC" as const };
+  const query = symbol === undefined ? basic : { ...basic, symbol: symbolFromDemo(symbol) };
   const ended = await orderHistory.handle({ ...request, query }, exchange);
   if (!ended.ok) return ended;
   return accept(ended.value.map((order) => ({ ...order, symbol: symbolToDemo(order.symbol) })));

@@ -387,6 +387,29 @@ test("user trades: 14 names, newest first", async () => {
   });
 });
 
+test("with detail=FULL: who placed an order, why it ended, and how a fill came about", async () => {
+  const [plain, detailed] = await Promise.all(
+    ["BASIC", "FULL"].map(async (detail) => (await ask(orderHistory, { detail })) as Row[]),
+  );
+  assert.equal(Object.keys(plain?.[0] ?? {}).length, 15);
+  const own = { orderSource: "API", cancelReason: "UNKNOWN_ORDER_CANCEL_REASON" };
+  assert.deepEqual(detailed?.[0], { ...plain?.[0], ...own });
+  const liquidated = { ...ENDED_ORDER, origin: "liquidation", reason: "dead-man-switch" } as const;
+  const by = new ExchangeDouble(CONTRACT_ENGINE, {
+    "ended-contract-orders": () => [liquidated],
+    "contract-fills": () => [{ ...FILL, kind: "adl" }],
+  });
+  const [order] = (await ask(orderHistory, { detail: "FULL" }, by)) as Row[];
+  assert.partialDeepStrictEqual(order, {
+    orderSource: "LIQUIDATION",
+    cancelReason: "DEAD_MAN_SWITCH",
+  });
+  const [fill] = (await ask(userTrades, { detail: "FULL" }, by)) as Row[];
+  assert.equal(fill?.matchType, "ADL");
+  const odd = await refusal(orderHistory, { detail: "SOME" });
+  assert.deepEqual(odd, ["invalid-parameter", "detail"]);
+});
+
 test("user trades of an id that was never issued are none", async () => {
   const exchange = contracts();
   const orderId = "9223372036854775807";

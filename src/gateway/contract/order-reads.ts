@@ -6,6 +6,7 @@ import {
   userTradesRoute,
 } from "../../api/contract/trade.ts";
 import { refuse } from "../../api/errors.ts";
+import { cancelReason, matchType, orderSource } from "../../api/order-words.ts";
 import { accept } from "../../domain/index.ts";
 import type { ContractOrderView } from "../../protocol/index.ts";
 import type { ContractFill, EndedContractOrder } from "../../queries/history-port.ts";
@@ -49,7 +50,7 @@ export const openOrders = endpoint(openOrdersRoute, async ({ caller, query }, { 
 
 /** Newest first. */
 export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, query }, exchange) => {
-  const { page, limit, symbol } = query;
+  const { page, limit, symbol, detail } = query;
   const created = readPastRange(query, HISTORY_DAYS_MAX);
   if (!created.ok) return created;
   const offset = readOffset(page, limit, ["page", "endTime"]);
@@ -62,7 +63,9 @@ export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, query }
     limit,
   };
   const ended = await querySymbolHistory(exchange, "ended-contract-orders", symbol, question);
-  return ended.ok ? accept(ended.value.map(historyOrderAnswer)) : ended;
+  return ended.ok
+    ? accept(ended.value.map(detail === "FULL" ? detailedOrderAnswer : historyOrderAnswer))
+    : ended;
 });
 
 function openOrderAnswer(order: ContractOrderView) {
@@ -76,6 +79,14 @@ function endedOrderAnswer(order: EndedContractOrder) {
 /** With the names of the order history alone. */
 function historyOrderAnswer(order: EndedContractOrder) {
   return listed(order, order.endedMs);
+}
+
+function detailedOrderAnswer(order: EndedContractOrder) {
+  return {
+    ...historyOrderAnswer(order),
+    orderSource: orderSource(order.origin),
+    cancelReason: cancelReason(order.reason),
+  };
 }
 
 function listed(order: ContractOrderView | EndedContractOrder, updatedMs: number) {
@@ -129,7 +140,9 @@ export const userTrades = endpoint(userTradesRoute, async ({ caller, query }, ex
     fromId === null
       ? await queryHistory(exchange, "contract-fills", question, sequence)
       : await queryHistory(exchange, "contract-fills-from", { ...question, fromId }, sequence);
-  return fills.ok ? accept(fills.value.map(toTrade)) : fills;
+  return fills.ok
+    ? accept(fills.value.map(query.detail === "FULL" ? toDetailedTrade : toTrade))
+    : fills;
 });
 
 function toTrade(fill: ContractFill) {
@@ -149,6 +162,10 @@ function toTrade(fill: ContractFill) {
     positionSide: fill.positionSide,
     time: fill.timeMs,
   };
+}
+
+function toDetailedTrade(fill: ContractFill) {
+  return { ...toTrade(fill), matchType: matchType(fill.kind) };
 }
 
 export const CONTRACT_ORDER_READ_ENDPOINTS: readonly Endpoint[] = [

@@ -1,4 +1,5 @@
 /** The private channels of one account on contracts. */
+import { orderSource } from "../../api/order-words.ts";
 import type { ContractOrderView, Event, EventOf, PositionView } from "../../protocol/index.ts";
 import { type Instruments, priceText, quantityText } from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
@@ -255,7 +256,7 @@ export class ContractAccount extends AccountFeed {
       positionSide,
       orderType: "LIMIT",
       timeInForce,
-      source: sourceOf(event.origin),
+      source: orderSource(event.origin),
       price: priceText(listing, event.priceTicks),
       size: quantityText(listing, event.quantityLots),
       leverage,
@@ -275,7 +276,7 @@ export class ContractAccount extends AccountFeed {
       positionSide,
       orderType,
       timeInForce,
-      source: sourceOf(event.origin),
+      source: orderSource(event.origin),
       price: priceText(listing, event.priceTicks),
       size: quantityText(listing, event.quantityLots),
       leverage: known?.leverage ?? leverageOf(this.#holdingOf(symbol), positionSide),
@@ -358,10 +359,6 @@ export class ContractAccount extends AccountFeed {
       isolatedShortLeverage: leverage,
     };
   }
-}
-
-function sourceOf(origin: string): string {
-  return origin === "user" ? "API" : origin.replaceAll("-", "_").toUpperCase();
 }
 
 function positionRows(positions: readonly PositionView[]): Map<string, object> {

@@ -2,6 +2,7 @@
  * Entries of the private channels on contracts, with the names that public clients read. Ids and
  * times are text. Every order and fill has `positionSide`, by which clients recognise a contract.
  */
+import { cancelReason, type OrderSource } from "../../api/order-words.ts";
 import {
   type AlgoStatus,
   formatDecimal,
@@ -22,7 +23,7 @@ import {
   quantityText,
 } from "../channels/instruments.ts";
 import type { OrderState } from "./order-tracker.ts";
-import { cancelReason, fillPrices, UNCONDITIONAL } from "./spot-entries.ts";
+import { fillPrices, UNCONDITIONAL } from "./spot-entries.ts";
 import type { FeeRates } from "./user-fee-rates.ts";
 
 export interface ContractTerms {
@@ -33,8 +34,7 @@ export interface ContractTerms {
   readonly positionSide: PositionSide;
   readonly orderType: string;
   readonly timeInForce: TimeInForce;
-  /** Who placed it, e.g. `API`. */
-  readonly source: string;
+  readonly source: OrderSource;
   readonly price: string;
   readonly size: string;
   readonly leverage: number;

@@ -2,7 +2,8 @@
  * Entries of the private channels on spot, with the names that public clients read. Ids and times
  * are text. They must not contain `positionSide`: clients treat an entry that has it as a contract.
  */
-import type { EndReason, OrderType, Side, TimeInForce } from "../../domain/index.ts";
+import { cancelReason } from "../../api/order-words.ts";
+import type { OrderType, Side, TimeInForce } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import {
   type Instruments,
@@ -25,14 +26,6 @@ export interface SpotTerms {
   /** The requested quote amount; "0" for an order by quantity. */
   readonly value: string;
   readonly createdMs: number;
-}
-
-const NO_REASON = "UNKNOWN_ORDER_CANCEL_REASON";
-
-/** Why an order was cancelled, e.g. `CANCELLED_BY_USER`. */
-export function cancelReason(reason: EndReason | null): string {
-  if (reason === null || reason === "filled") return NO_REASON;
-  return reason.replaceAll("-", "_").toUpperCase();
 }
 
 /**

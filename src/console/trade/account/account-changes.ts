@@ -1,6 +1,6 @@
 /** Refreshes the account lists whenever the private streams report a change. */
 import { useEffect } from "react";
-import { useSession } from "../../session/session.tsx";
+import { useActivity } from "../../activity/activity-provider.tsx";
 import { useMarket } from "../market.tsx";
 
 /** Many fills of one order count as one change. */
@@ -8,11 +8,11 @@ const SETTLE_MS = 150;
 
 /** Use once per page. Does nothing while signed out. */
 export function useAccountChanges(): void {
-  const { client, apiKey } = useSession();
+  const { streams } = useActivity();
   const { rules, refreshAccount } = useMarket();
   const { product } = rules;
   useEffect(() => {
-    if (apiKey === null) return;
+    if (streams === null) return;
     let timer: ReturnType<typeof setTimeout> | null = null;
     const change = (): void => {
       timer ??= setTimeout(() => {
@@ -20,19 +20,19 @@ export function useAccountChanges(): void {
         refreshAccount();
       }, SETTLE_MS);
     };
-    const streams =
-      product === "spot" ? client.streams.spotAccount() : client.streams.contractAccount();
-    streams.orders().listen(change);
-    streams.fills().listen(change);
-    streams.account().listen(change);
-    if ("positions" in streams) streams.positions().listen(change);
-    const stopState = streams.onState((state) => {
+    const own = streams[product];
+    const channels = [own.orders(), own.fills(), own.account()];
+    for (const channel of channels) channel.listen(change);
+    const positions = "positions" in own ? own.positions() : null;
+    positions?.listen(change);
+    const stopState = own.onState((state) => {
       if (state.resumed) change();
     });
     return () => {
       stopState();
-      streams.close();
+      for (const channel of channels) channel.close();
+      positions?.close();
       if (timer !== null) clearTimeout(timer);
     };
-  }, [client, apiKey, product, refreshAccount]);
+  }, [streams, product, refreshAccount]);
 }

@@ -21,7 +21,9 @@ export function Fills({ symbol }: { readonly symbol: string | null }): ReactElem
   const market = product === "spot" ? rules.symbol : symbol;
   const query = useAccountQuery<readonly Fill[]>(`fills ${market}`, async (signal) => {
     const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
-    if (product === "contract") return client.contract.userTrades(query, { signal });
+    if (product === "contract") {
+      return client.contract.userTrades({ ...query, detail: "FULL" }, { signal });
+    }
     const fills = await client.spot.myTrades({ ...query, symbol: rules.symbol }, { signal });
     return fills.sort((left, right) => right.id - left.id);
   });
@@ -34,6 +36,15 @@ export function Fills({ symbol }: { readonly symbol: string | null }): ReactElem
       empty="No trades yet."
     />
   );
+}
+
+/** What took the user's position is said; for its counterparty it is a trade like any other. */
+function roleText(fill: Fill): string {
+  const matchType = "matchType" in fill ? fill.matchType : "BOOK";
+  if (matchType === "ADL") return "ADL";
+  if (matchType === "NETTING") return "Netting";
+  if (fill.maker) return "Maker";
+  return matchType === "LIQUIDATION" ? "Liquidation" : "Taker";
 }
 
 const SHARED: readonly Column<Fill>[] = [
@@ -61,7 +72,7 @@ const SHARED: readonly Column<Fill>[] = [
   {
     id: "role",
     header: "Role",
-    cell: ({ maker }) => (maker ? "Maker" : "Taker"),
+    cell: roleText,
   },
 ];
 
