@@ -197,15 +197,24 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   const row = positions.getByRole("row").filter({ hasText: "Long 20× isolated" });
   await row.waitFor();
   const cells = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
-  const liquidation = Number((cells[4] ?? "").replaceAll(",", ""));
+  const liquidation = Number((cells[5] ?? "").replaceAll(",", ""));
   const entry = Number((cells[3] ?? "").replaceAll(",", ""));
   assert.ok(liquidation > entry * 0.9 && liquidation < entry, `${liquidation} below ${entry}`);
+
+  await row.getByRole("button", { name: "Close BTCUSDT LONG" }).click();
+  const closing = page.getByRole("dialog", { name: "Close BTCUSDT long" });
+  await closing.getByRole("button", { name: "Close 50%" }).click();
+  await closing.getByText("Est. P&L before fees").locator("..").getByText(/USDT$/).waitFor();
+  await auditPage(visit);
+  await closing.getByRole("button", { name: "Close at market" }).click();
+  await page.getByText(/^0.01 BTCUSDT closed at market$/).waitFor();
+  await row.getByRole("cell", { name: "0.01", exact: true }).waitFor();
 
   const pin = (price: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
   await pin((liquidation - 50).toFixed(1));
   await page.getByText("No open positions.").waitFor();
-  await page.getByText(/^Liquidation: sold 0.02 BTCUSDT at [0-9,.]+, P&L -/).waitFor();
+  await page.getByText(/^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+, P&L -/).waitFor();
   await pin(null);
   for (const tab of ["Order history", "Trades"]) {
     await page.getByRole("tab", { name: tab }).click();
@@ -216,6 +225,19 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
       .getByRole("cell", { name: "Liquidation", exact: true })
       .waitFor();
   }
+
+  await page.getByRole("tab", { name: "Positions" }).click();
+  await form.getByLabel("Quantity", { exact: true }).fill("0.02");
+  await form.getByRole("button", { name: "Buy to open long" }).click();
+  await row.getByRole("button", { name: "Close BTCUSDT LONG" }).click();
+  await closing.getByText(/^Reverse: then open a short/).click();
+  await closing.getByRole("button", { name: "Close and open a short" }).click();
+  const short = positions.getByRole("row").filter({ hasText: "Short 20× isolated" });
+  await short.getByRole("cell", { name: "0.02", exact: true }).waitFor();
+  assert.equal(await row.count(), 0);
+  await short.getByRole("button", { name: "Close BTCUSDT SHORT" }).click();
+  await page.getByRole("button", { name: "Close at market" }).click();
+  await page.getByText("No open positions.").waitFor();
   visit.assertClean();
 });
 

@@ -1,6 +1,6 @@
 /** Open positions: P&L, liquidation price, closing, take-profit and stop-loss. */
 import { type ReactElement, useMemo, useState } from "react";
-import type { Position, RialtoClient } from "../../../client/index.ts";
+import type { Position } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
@@ -10,8 +10,11 @@ import { useSession } from "../../session/session.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AverageCell, SignedCell } from "./cells.tsx";
+import { CloseDialog } from "./close-dialog.tsx";
+import { markOf } from "./close-estimate.ts";
 import { entryPriceOf } from "./entry-price.ts";
 import { PositionDialog } from "./position-dialog.tsx";
+import { type Exits, exitsText, useExits } from "./position-exits.ts";
 import { RowAction } from "./row-action.tsx";
 
 /** P&L and liquidation prices move with the mark price. */
@@ -28,8 +31,12 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
         : client.contract.positionsOf({ symbol }, { signal }),
     INTERVAL_MS,
   );
-  const columns = useMemo(() => columnsOf(client, setEditedId), [client]);
-  const edited = query.answer?.find(({ id }) => id === editedId) ?? null;
+  const [closedId, setClosedId] = useState<number | null>(null);
+  const exits = useExits();
+  const columns = useMemo(() => columnsOf(exits, setEditedId, setClosedId), [exits]);
+  const positionOf = (id: number | null): Position | null =>
+    query.answer?.find((position) => position.id === id) ?? null;
+  const [edited, closed] = [positionOf(editedId), positionOf(closedId)];
   const closeAll = async (): Promise<string> => {
     const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
     const failed = results.filter(({ success }) => !success);
@@ -61,6 +68,7 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
       {edited === null ? null : (
         <PositionDialog position={edited} onClose={() => setEditedId(null)} />
       )}
+      {closed === null ? null : <CloseDialog position={closed} onClose={() => setClosedId(null)} />}
     </>
   );
 }
@@ -88,6 +96,12 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
     header: "Entry price",
     align: "right",
     cell: (position) => <AverageCell symbol={position.symbol} price={entryPriceOf(position)} />,
+  },
+  {
+    id: "mark",
+    header: "Mark price",
+    align: "right",
+    cell: (position) => <AverageCell symbol={position.symbol} price={markOf(position)} />,
   },
   {
     id: "liquidation",
@@ -123,17 +137,18 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
 ];
 
 function columnsOf(
-  client: RialtoClient,
+  exits: Exits,
   onEdit: (id: number) => void,
+  onClose: (id: number) => void,
 ): readonly Column<Position>[] {
-  const close = async ({ id, symbol }: Position): Promise<string> => {
-    const [result] = await client.contract.closePositions({ symbol, positionId: id });
-    if (result?.success !== true)
-      throw new Error(result?.errorMessage ?? "The position is already closed");
-    return `Position closed by order ${result.successOrderId}`;
-  };
   return [
     ...FIGURE_COLUMNS,
+    {
+      id: "exits",
+      header: "TP / SL",
+      align: "right",
+      cell: (position) => exitsText(exits, position),
+    },
     {
       id: "actions",
       header: "",
@@ -148,12 +163,13 @@ function columnsOf(
           >
             TP/SL
           </Button>
-          <RowAction
-            label={`Close ${position.symbol} ${position.side} at market`}
-            act={() => close(position)}
+          <Button
+            size="small"
+            aria-label={`Close ${position.symbol} ${position.side}`}
+            onClick={() => onClose(position.id)}
           >
             Close
-          </RowAction>
+          </Button>
         </span>
       ),
     },
