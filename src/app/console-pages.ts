@@ -52,11 +52,19 @@ export interface TradingConsole {
   readonly operatorPort: () => number | null;
 }
 
-const TRADING_PATHS = ["/", "/trade/spot/:symbol", "/trade/contract/:symbol", "/affiliate"];
+const TRADING_PATHS = [
+  "/",
+  "/trade/spot/:symbol",
+  "/trade/contract/:symbol",
+  "/account",
+  "/affiliate",
+];
+/** Where a mistyped address of a page ends: the page says that it is not there. */
+const UNKNOWN_PATHS = ["/:page", "/trade/*", "/account/*", "/affiliate/*"];
 
 /** Call before the server listens. */
 export function serveTradingConsole(app: FastifyInstance, ports: TradingConsole): void {
-  servePages(app, "index.html", TRADING_PATHS);
+  servePages(app, "index.html", TRADING_PATHS, UNKNOWN_PATHS);
   app.get("/console/venue", { config: { isPage: true } }, (request, reply) =>
     reply.header("Cache-Control", "no-store").send(venueCard(request, ports)),
   );
@@ -101,7 +109,12 @@ function isLoopback(host: string): boolean {
   return isIP(host) === 4 && host.startsWith("127.");
 }
 
-function servePages(app: FastifyInstance, entry: string, paths: readonly string[]): void {
+function servePages(
+  app: FastifyInstance,
+  entry: string,
+  paths: readonly string[],
+  unknownPaths: readonly string[] = [],
+): void {
   const isBuilt = existsSync(join(FILES, entry));
   const page = isBuilt ? readFileSync(join(FILES, entry)) : UNBUILT_PAGE;
   for (const path of paths) {
@@ -109,6 +122,13 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
       // The router accepts `GET *` for the root.
       if (raw.url?.startsWith("/") !== true) return reply.callNotFound();
       return asPage(reply).send(page);
+    });
+  }
+  for (const path of unknownPaths) {
+    app.get(path, { config: { isPage: true } }, ({ headers }, reply) => {
+      // Programs get the API's error.
+      if (headers.accept?.includes("text/html") !== true) return reply.callNotFound();
+      return asPage(reply).code(404).send(page);
     });
   }
   if (isBuilt) serveAssets(app);

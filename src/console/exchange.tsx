@@ -1,12 +1,13 @@
 /** The console for traders and affiliates, served by the gateway. */
 import { lazy, type ReactElement, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { Redirect, Route, Switch } from "wouter";
+import { Route, Switch } from "wouter";
 import { ActivityProvider } from "./activity/activity-provider.tsx";
 import { Notice } from "./components/panel.tsx";
 import { ToastProvider } from "./components/toast.tsx";
 import { SessionProvider } from "./session/session.tsx";
 import { VenueProvider } from "./session/venue.tsx";
+import { NotFound } from "./shell/not-found.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { applyTheme } from "./shell/theme.tsx";
 import { StartPage } from "./start/start-page.tsx";
@@ -14,6 +15,9 @@ import "./styles/theme.css";
 
 const TradePage = lazy(async () => ({
   default: (await import("./trade/trade-page.tsx")).TradePage,
+}));
+const AccountPage = lazy(async () => ({
+  default: (await import("./account/account-page.tsx")).AccountPage,
 }));
 const AffiliatePage = lazy(async () => ({
   default: (await import("./affiliate/affiliate-page.tsx")).AffiliatePage,
@@ -33,9 +37,8 @@ function Pages(): ReactElement {
           )}
         </Route>
         <Route path="/affiliate" component={AffiliatePage} />
-        <Route>
-          <Redirect to="/" />
-        </Route>
+        <Route path="/account" component={AccountPage} />
+        <Route component={NotFound} />
       </Switch>
     </Suspense>
   );

@@ -6,6 +6,7 @@
  * themes, for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -248,7 +249,12 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   assert.ok(mine !== undefined && other !== undefined);
   const market = { symbol: "BTCUSDT", type: "MARKET", quantity: "0.02" };
   const opened = { ...market, side: "BUY", positionSide: "LONG", newClientOrderId: "silent-1" };
+  // From now on nothing is missed.
+  await anotherThan("false", async () =>
+    String(await page.evaluate("Object.keys(localStorage).some((key) => /activity/.test(key))")),
+  );
   await mine.post("/capi/v3/order", opened);
+  await page.getByRole("button", { name: /^Activity, \d+ new$/ }).waitFor();
   const { price: mark } = await mine.v3<{ price: string }>(
     "/capi/v3/market/symbolPrice?symbol=BTCUSDT&priceType=MARK",
   );
@@ -298,6 +304,46 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Activity", exact: true }).waitFor();
   visit.assertClean();
+});
+
+walk("the account: equity, a transfer, P&L by day, an export", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  const equity = page.getByLabel("Equity", { exact: true });
+  await equity
+    .getByText(/^[\d,.]+ USDT$/)
+    .first()
+    .waitFor();
+  const transfer = page.getByRole("form", { name: "Transfer" });
+  await transfer.getByLabel("Amount").fill("12.5");
+  await transfer.getByRole("button", { name: "Transfer" }).click();
+  await page.getByText("12.5 USDT moved").waitFor();
+  const days = page.getByRole("region", { name: "P&L by day" }).getByRole("row");
+  await days.nth(1).waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save CSV" }).click();
+  const file = await saving;
+  assert.match(file.suggestedFilename(), /^contract-trades-1001-.*\.csv$/);
+  const lines = readFileSync(await file.path(), "utf8").split("\r\n");
+  assert.match(lines[0] ?? "", /^id,orderId,symbol,/);
+  assert.ok(
+    lines.length > 2 && lines.every((line) => line === "" || line.split(",").length === 15),
+  );
+  await auditPage(visit);
+  visit.assertClean();
+  await transfer.getByLabel("Amount").fill("900000000");
+  await transfer.getByRole("button", { name: "Transfer" }).click();
+  await transfer.getByRole("alert").waitFor();
+});
+
+walk("an address that leads nowhere says so", DESK, async (visit) => {
+  const { page } = visit;
+  await page.goto(`${exchange.baseUrl}/trade/margin/BTCUSDT`);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await auditPage(visit);
+  await page.getByRole("link", { name: "Go to the start page" }).click();
+  await page.getByRole("region", { name: "Spot markets" }).waitFor();
 });
 
 walk("a candle moves with a trade", DESK, async (visit) => {
@@ -350,6 +396,10 @@ for (const { width, colorScheme } of [
       await visit.screenshot(`console-${product.toLowerCase()}-${width}-${colorScheme}`);
       await auditPage(visit);
     }
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByRole("region", { name: "P&L by day" }).waitFor();
+    await visit.screenshot(`console-account-${width}-${colorScheme}`);
+    await auditPage(visit);
     visit.assertClean();
   });
 }

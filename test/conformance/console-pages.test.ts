@@ -9,7 +9,8 @@ import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 
-const PAGES = ["/", "/trade/spot/BTCUSDT", "/trade/contract/BTCUSDT", "/affiliate"];
+const PAGES = ["/", "/trade/spot/BTCUSDT", "/trade/contract/BTCUSDT", "/account", "/affiliate"];
+const UNKNOWN_PAGES = ["/none", "/trade/none", "/trade/spot/A/b", "/account/x", "/affiliate/x"];
 
 function namedFiles(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? "");
@@ -23,13 +24,28 @@ function assertGuarded({ headers }: HttpAnswer): void {
   assert.equal(headers["cache-control"], "no-cache");
 }
 
+type Get = (path: string, headers?: Record<string, string>) => Promise<HttpAnswer>;
+
+/** To browsers by a page, to programs as ever. */
+async function checkUnknownPages(get: Get): Promise<void> {
+  for (const path of UNKNOWN_PAGES) {
+    const shown = await get(path, { accept: "text/html,*/*;q=0.8" });
+    assert.equal(shown.status, 404, path);
+    assertGuarded(shown);
+    assert.match(shown.text, /<!doctype html>/i);
+    const told = await get(path, { accept: "*/*" });
+    assert.deepEqual([told.status, typeof told.body], [404, "object"], path);
+  }
+  const api = await get("/api/v3/none", { accept: "text/html" });
+  assert.deepEqual([api.status, typeof api.body], [404, "object"]);
+}
+
 test("the console for traders and affiliates", async (t) => {
   const exchange = await ExchangeProcess.start({ profile: "demo" });
   t.after(() => exchange.stop());
   const connection = new HttpConnection(exchange.port);
   t.after(() => connection.close());
-  const get = (path: string, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
-    connection.send({ method: "GET", path, headers });
+  const get: Get = (path, headers = {}) => connection.send({ method: "GET", path, headers });
 
   await t.test("every page is the same guarded document, with nothing inline", async () => {
     const texts = new Set<string>();
@@ -43,6 +59,8 @@ test("the console for traders and affiliates", async (t) => {
     const [html = ""] = texts;
     assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\son\w+=/);
   });
+
+  await t.test("an unknown page is said to be one", () => checkUnknownPages(get));
 
   await t.test("every file that it names is there, compressed and kept by browsers", async () => {
     const files = namedFiles((await get("/")).text);
