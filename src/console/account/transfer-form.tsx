@@ -46,6 +46,9 @@ export function TransferForm({ wallets, onDone }: TransferFormProps): ReactEleme
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} aria-label="Transfer">
       <Segments label="Direction" value={from} options={DIRECTIONS} onValue={setFrom} />
+      <p className={styles.hint}>
+        Available: {groupDecimal(available)} {asset}
+      </p>
       <div className={styles.fields}>
         <Choice
           label="Asset"
@@ -59,7 +62,6 @@ export function TransferForm({ wallets, onDone }: TransferFormProps): ReactEleme
           unit={asset}
           inputMode="decimal"
           value={amount}
-          hint={`Available: ${groupDecimal(available)}`}
           actions={
             <Button size="small" tone="quiet" onClick={() => setAmount(available)}>
               Max
