@@ -270,6 +270,7 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
     case "remove-withdrawal-address":
     case "request-withdrawal":
     case "set-withdrawal-state":
+    case "cancel-withdrawal":
       return applyWithdrawalCommand(context, command);
     case "set-deposit-rules":
       return setDepositRules(context, command);

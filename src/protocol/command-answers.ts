@@ -213,6 +213,7 @@ const ANSWERS = {
   "remove-withdrawal-address": done,
   "request-withdrawal": withdrawalStep,
   "set-withdrawal-state": withdrawalStep,
+  "cancel-withdrawal": withdrawalStep,
   "set-deposit-rules": done,
   "report-deposit": reportedDeposit,
   "drop-deposit": reportedDeposit,

@@ -33,7 +33,7 @@ import {
   text,
   uint,
 } from "./record.ts";
-import { WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
+import { addWithdrawalAddress, WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
 
 /** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
 const QUANTITY_UNITS = ["base", "quote"] as const;
@@ -126,7 +126,12 @@ const reduceRecordedOrder = record(9, "reduce-recorded-order", {
   quantity: text,
 });
 
-const CHANGE_CODECS = [amendSpotOrder, setDeadManSwitch, ...CONTRACT_CHANGES] as const;
+const CHANGE_CODECS = [
+  amendSpotOrder,
+  setDeadManSwitch,
+  ...CONTRACT_CHANGES,
+  addWithdrawalAddress,
+] as const;
 
 /** A user's change that has no id of its own; `do-once` adds one. */
 export type UserChange = Decoded<(typeof CHANGE_CODECS)[number]>;

@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 90;
+const CALLS = 98;
 
 interface Clients {
   readonly fixture: ClientFixture;
@@ -104,6 +104,37 @@ async function transferFunds({ alice }: Clients): Promise<void> {
   const once = await alice.spot.transfer({ ...transfer, amount: "7", clientTransferId });
   assert.deepEqual(await alice.spot.transfer({ ...transfer, amount: "7", clientTransferId }), once);
   assert.equal((await alice.spot.transfers()).length, 2);
+}
+
+async function withdraw({ fixture, alice }: Clients): Promise<void> {
+  const { operator } = fixture.exchange;
+  const hold = { addressHoldMs: 0, keyHoldMs: 0 };
+  await operator.call("PUT", "/operator/v1/withdrawal-rules/USDT", { minAmount: "1", ...hold });
+  await operator.call("PUT", "/operator/v1/deposit-rules/USDT/main", { confirmations: 2 });
+  const target = { asset: "USDT", network: "main", address: "a1" } as const;
+  const { spot } = alice;
+  const { addressId } = await spot.addWithdrawalAddress({ ...target, label: "cold" });
+  assert.equal((await spot.withdrawalAddresses())[0]?.label, "cold");
+  const once = await spot.withdraw({ addressId, amount: "10", clientWithdrawalId: "out-1" });
+  const again = await spot.withdraw({ addressId, amount: "10", clientWithdrawalId: "out-1" });
+  assert.deepEqual(again, once);
+  const { withdrawalId } = await spot.withdraw({ addressId, amount: "20" });
+  assert.equal((await spot.cancelWithdrawal({ withdrawalId })).status, "REJECTED");
+  const { steps } = await spot.withdrawal({ withdrawalId });
+  assert.deepEqual(
+    steps.map(({ status, isOwn }) => [status, isOwn]),
+    [
+      ["REQUESTED", true],
+      ["REJECTED", true],
+    ],
+  );
+  const [older] = await spot.withdrawals({ beforeId: withdrawalId });
+  assert.deepEqual([older?.amount, older?.status], ["10", "REQUESTED"]);
+  const seen = { network: "main", transactionId: "0x1", asset: "USDT", amount: "7" };
+  const report = { ...seen, uid: fixture.alice.uid, confirmations: 1 };
+  await operator.call("POST", "/operator/v1/deposit-reports", report);
+  assert.equal((await spot.deposits({ status: "PENDING" }))[0]?.txId, "0x1");
+  await spot.removeWithdrawalAddress({ addressId });
 }
 
 async function callV2({ alice }: Clients): Promise<void> {
@@ -278,6 +309,7 @@ const STEPS: readonly (readonly [string, (clients: Clients) => Promise<void>])[]
   ["spot: trading", tradeSpot],
   ["spot: reading", readSpot],
   ["spot: transfers", transferFunds],
+  ["spot: withdrawals", withdraw],
   ["v2", callV2],
   ["contracts: trading", tradeContracts],
   ["contracts: market data", readContracts],

@@ -8,6 +8,17 @@ import {
 } from "./dead-man-switch.ts";
 import { contractTestOrderRoute, v2TestOrderRoute, v3TestOrderRoute } from "./order-test.ts";
 
+import {
+  addWithdrawalAddressRoute,
+  cancelWithdrawalRoute,
+  depositsRoute,
+  removeWithdrawalAddressRoute,
+  withdrawalAddressesRoute,
+  withdrawalRoute,
+  withdrawalsRoute,
+  withdrawRoute,
+} from "./withdrawals.ts";
+
 export const ADDITION_ROUTES = [
   v3TestOrderRoute,
   contractTestOrderRoute,
@@ -19,4 +30,12 @@ export const ADDITION_ROUTES = [
   v3CountdownsRoute,
   contractCancelAllAfterRoute,
   contractCountdownsRoute,
+  withdrawRoute,
+  withdrawalRoute,
+  cancelWithdrawalRoute,
+  withdrawalsRoute,
+  depositsRoute,
+  withdrawalAddressesRoute,
+  addWithdrawalAddressRoute,
+  removeWithdrawalAddressRoute,
 ] as const;
