@@ -106,6 +106,14 @@ async function transferFunds({ alice }: Clients): Promise<void> {
   assert.equal((await alice.spot.transfers()).length, 2);
 }
 
+async function first<Row extends { readonly status: string }>(
+  channel: AsyncIterable<Row>,
+  status: Row["status"],
+): Promise<Row | null> {
+  for await (const row of channel) if (row.status === status) return row;
+  return null;
+}
+
 async function withdraw({ fixture, alice }: Clients): Promise<void> {
   const { operator } = fixture.exchange;
   const hold = { addressHoldMs: 0, keyHoldMs: 0 };
@@ -113,6 +121,11 @@ async function withdraw({ fixture, alice }: Clients): Promise<void> {
   await operator.call("PUT", "/operator/v1/deposit-rules/USDT/main", { confirmations: 2 });
   const target = { asset: "USDT", network: "main", address: "a1" } as const;
   const { spot } = alice;
+  const stream = alice.streams.spotAccount();
+  const channels = { withdrawals: stream.withdrawals(), deposits: stream.deposits() };
+  await Promise.all(Object.values(channels).map(({ ready }) => ready));
+  const rejected = first(channels.withdrawals, "REJECTED");
+  const pending = first(channels.deposits, "PENDING");
   const { addressId } = await spot.addWithdrawalAddress({ ...target, label: "cold" });
   assert.equal((await spot.withdrawalAddresses())[0]?.label, "cold");
   const once = await spot.withdraw({ addressId, amount: "10", clientWithdrawalId: "out-1" });
@@ -133,7 +146,11 @@ async function withdraw({ fixture, alice }: Clients): Promise<void> {
   const seen = { network: "main", transactionId: "0x1", asset: "USDT", amount: "7" };
   const report = { ...seen, uid: fixture.alice.uid, confirmations: 1 };
   await operator.call("POST", "/operator/v1/deposit-reports", report);
-  assert.equal((await spot.deposits({ status: "PENDING" }))[0]?.txId, "0x1");
+  const [deposit] = await spot.deposits({ status: "PENDING" });
+  assert.equal(deposit?.txId, "0x1");
+  assert.deepEqual(await pending, deposit);
+  assert.deepEqual([await rejected], await spot.withdrawals({ status: "REJECTED" }));
+  stream.close();
   await spot.removeWithdrawalAddress({ addressId });
 }
 
