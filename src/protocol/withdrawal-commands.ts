@@ -62,7 +62,7 @@ const requestWithdrawal = record(93, "request-withdrawal", {
  * A repeated `requestId` answers as the first; ids are unique per withdrawal. `note` is the reason,
  * or for `sent` the external reference.
  */
-const setWithdrawalState = record(94, "set-withdrawal-state", {
+export const setWithdrawalState = record(94, "set-withdrawal-state", {
   actor: text,
   requestId: text,
   withdrawalId: uint,
