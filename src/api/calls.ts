@@ -85,6 +85,7 @@ function signed(permission: Permission) {
 const spot = signed("spot");
 const contract = signed("contract");
 const affiliate = signed("affiliate");
+const withdraw = signed("withdraw");
 
 const V2_AFFILIATE = "/api/v2/rebate/affiliate";
 const V3_AFFILIATE = "/api/v3/rebate/affiliate";
@@ -151,6 +152,14 @@ export const CALLS = {
   "v3-faucet": spot.write("POST /api/v3/faucet", weight(5, 10)),
   "v3-all-orders": spot.read("GET /api/v3/allOrders", weight(10, 10)),
   "v3-my-trades": spot.read("GET /api/v3/myTrades", weight(5, 5)),
+  "v3-withdraw": withdraw.write("POST /api/v3/withdrawal", weight(10, 20)),
+  "v3-withdrawal": withdraw.read("GET /api/v3/withdrawal", weight(2, 2)),
+  "v3-cancel-withdrawal": withdraw.write("DELETE /api/v3/withdrawal", weight(2, 5)),
+  "v3-withdrawals": withdraw.read("GET /api/v3/withdrawals", weight(5, 5)),
+  "v3-deposits": withdraw.read("GET /api/v3/deposits", weight(5, 5)),
+  "v3-withdrawal-addresses": withdraw.read("GET /api/v3/withdrawal/addresses", weight(2, 2)),
+  "v3-add-withdrawal-address": withdraw.write("POST /api/v3/withdrawal/address", weight(10, 20)),
+  "v3-remove-withdrawal-address": withdraw.write("DELETE /api/v3/withdrawal/address", weight(2, 5)),
 
   "v2-affiliate-commissions": affiliate.read(
     `GET ${V2_AFFILIATE}/getAffiliateCommission`,

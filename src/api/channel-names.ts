@@ -10,9 +10,15 @@ export const PUBLIC_KINDS = [
   "kline",
   "bookTicker",
 ] as const;
+/** In both versions. */
 export const PRIVATE_KINDS = ["account", "orders", "fill", "positions"] as const;
 export type PrivateKind = (typeof PRIVATE_KINDS)[number];
-export type ChannelKind = (typeof PUBLIC_KINDS)[number] | PrivateKind;
+/** Of the spot account, in version 3. */
+export const FUNDING_KINDS = ["withdrawals", "deposits"] as const;
+export type FundingKind = (typeof FUNDING_KINDS)[number];
+/** A channel of an account. */
+export type AccountKind = PrivateKind | FundingKind;
+export type ChannelKind = (typeof PUBLIC_KINDS)[number] | AccountKind;
 
 export const KLINE_PRICES = ["LAST_PRICE", "MARK_PRICE"] as const;
 export type KlinePrice = (typeof KLINE_PRICES)[number];
@@ -76,4 +82,10 @@ function klineChannel(
 export function parsePrivateChannel(product: Product, name: string): PrivateKind | null {
   const kind = PRIVATE_KINDS.find((candidate) => candidate === name);
   return kind === undefined || (kind === "positions" && product === "spot") ? null : kind;
+}
+
+/** The same with the channels that only version 3 has. */
+export function parseAccountChannel(product: Product, name: string): AccountKind | null {
+  const funding = FUNDING_KINDS.find((candidate) => candidate === name);
+  return funding !== undefined && product === "spot" ? funding : parsePrivateChannel(product, name);
 }

@@ -20,6 +20,7 @@ import { createOperatorServer } from "../operator/index.ts";
 import { type ListenAddress, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient } from "../protocol/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
+import { readBackupRecord } from "./backup/backup-record.ts";
 import { refuseUnfinishedRestore } from "./backup/unfinished-restore.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
@@ -297,7 +298,7 @@ async function openServers(
     states,
     house,
     events: core.tap,
-    status: () => processStatus(core),
+    status: () => ({ ...processStatus(core), backup: readBackupRecord(config.dataFolder) }),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
     log,

@@ -53,7 +53,7 @@ function addCreate(keys: Command): void {
     ],
   });
   addOperatorOptions(create.argument("<uid>", "the owner of the key", parseUid))
-    .option("--permissions <list>", "any of read, spot, contract, affiliate", parseList, [
+    .option("--permissions <list>", "any of read, spot, contract, affiliate, withdraw", parseList, [
       "read",
       "spot",
       "contract",
@@ -73,7 +73,7 @@ function addUpdate(keys: Command): void {
     ],
   });
   addOperatorOptions(update.argument("<apiKey>", "the key"))
-    .option("--permissions <list>", "any of read, spot, contract, affiliate", parseList)
+    .option("--permissions <list>", "any of read, spot, contract, affiliate, withdraw", parseList)
     .option("--label <text>", "display name")
     .option("--allow-ip <list>", 'allowed addresses or CIDR ranges; "" allows all', parseList)
     .option("--expires-at <time>", 'time with its zone, or "never"', parseExpiry)

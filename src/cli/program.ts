@@ -1,6 +1,7 @@
 /** Assembles the commands, one file each, and finds the command that a command line names. */
 import type { Command } from "commander";
 import { addAffiliateCommands } from "./affiliate.ts";
+import { addApprovalCommands } from "./approvals.ts";
 import { addAssetCommands } from "./assets.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
@@ -35,6 +36,7 @@ export function createProgram(json: boolean): Command {
   addWithdrawalCommands(program);
   addDepositCommands(program);
   addKeyCommands(program);
+  addApprovalCommands(program);
   addOperatorCommands(program);
   addAssetCommands(program);
   addMarketCommands(program);

@@ -36,6 +36,7 @@ export interface RequestAuthorizer {
 
 const TIMEOUT_MS = 10_000;
 const OK = 200;
+const ACCEPTED = 202;
 
 export class HttpCalls {
   readonly baseUrl: string;
@@ -129,7 +130,8 @@ function readAnswer(
   text: string,
   attempts: number,
 ): string | RialtoError | NetworkError {
-  if (status >= 200 && status < 300) return text;
+  // 202: it waits for a second operator, so it did not do what the method says.
+  if (status >= 200 && status < 300 && status !== ACCEPTED) return text;
   const refusal = family === "operator" ? operatorRefusal(text) : familyRefusal(text);
   if (refusal === null) {
     const message = `${method} ${path}: ${status}, but not from an exchange`;

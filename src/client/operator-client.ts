@@ -27,6 +27,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getAffiliatePolicy: true,
   getInvariants: true,
   getCaller: true,
+  listApprovalRules: true,
   listDepositRules: true,
   getStatus: true,
   makeSnapshot: true,

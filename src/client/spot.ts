@@ -14,6 +14,8 @@ export type SpotBookTicker = Answer<"v3-book-ticker">[number];
 export type SpotTrade = Answer<"v3-trades">[number];
 export type SpotFill = Answer<"v3-my-trades">[number];
 export type SpotAccount = Answer<"v3-account">;
+export type Withdrawal = Answer<"v3-withdrawals">[number];
+export type Deposit = Answer<"v3-deposits">[number];
 export type Depth = Answer<"v3-depth">;
 /** Price and quantity. */
 export type BookLevel = Depth["bids"][number];
@@ -115,6 +117,27 @@ const SPOT = {
   allOrders: query("v3-all-orders"),
   /** The caller's fills in a market, newest first. The fee is in the asset received. */
   myTrades: query("v3-my-trades"),
+  /**
+   * Requests a withdrawal to an address of the book, once for each `clientWithdrawalId`, which is
+   * generated if it is missing. The amount is frozen until it is done or comes back. -1058: the
+   * asset takes none; -1140: on hold, over a limit or below the minimum; -2201: balance. Needs the
+   * permission `withdraw`, as the calls below that change something.
+   */
+  withdraw: bodyWithId("v3-withdraw", "clientWithdrawalId"),
+  /** One withdrawal with its steps. -1142: not found. */
+  withdrawal: query("v3-withdrawal"),
+  /** Withdrawals, newest first. For the next page, send the last id as `beforeId`. */
+  withdrawals: optionalQuery("v3-withdrawals"),
+  /** Takes back a withdrawal that is not decided yet; it ends as `REJECTED`. */
+  cancelWithdrawal: query("v3-cancel-withdrawal"),
+  /** Deposits that were reported from networks, newest first, also those not credited yet. */
+  deposits: optionalQuery("v3-deposits"),
+  /** The address book, oldest first. */
+  withdrawalAddresses: call("v3-withdrawal-addresses"),
+  /** Adds an address, which can be used from `usableFrom` on. A known one returns its entry. */
+  addWithdrawalAddress: body("v3-add-withdrawal-address"),
+  /** Removes an address; open withdrawals to it stay. -1142: not found. */
+  removeWithdrawalAddress: query("v3-remove-withdrawal-address"),
 };
 
 export class SpotClient extends classOf(SPOT) {}

@@ -1,6 +1,7 @@
 /** Terms and arithmetic of the exchange. Imports nothing; everything else may import it. */
 export * from "./account.ts";
 export * from "./affiliate.ts";
+export * from "./approval.ts";
 export * from "./candle-interval.ts";
 export * from "./contract.ts";
 export * from "./decimal.ts";

@@ -27,6 +27,8 @@ import {
   updateUser,
 } from "./accounts/users.ts";
 import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
+import { decideProposal, propose } from "./approvals/proposals.ts";
+import { setApprovalRule } from "./approvals/rules.ts";
 import { type BranchAnswer, withBookVersion } from "./book-versions.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
 import { secondOf } from "./contract/formulas/price-samples.ts";
@@ -249,6 +251,12 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
       return setOperator(context, command);
     case "remove-operator":
       return removeOperator(context, command);
+    case "set-approval-rule":
+      return setApprovalRule(context, command);
+    case "propose":
+      return propose(context, command);
+    case "decide-proposal":
+      return decideProposal(context, command, (proposed) => applyCommand(context, proposed));
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":
@@ -270,6 +278,7 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
     case "remove-withdrawal-address":
     case "request-withdrawal":
     case "set-withdrawal-state":
+    case "cancel-withdrawal":
       return applyWithdrawalCommand(context, command);
     case "set-deposit-rules":
       return setDepositRules(context, command);

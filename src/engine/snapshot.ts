@@ -6,6 +6,7 @@ import { HOUSE_ACCOUNTS, invariant, USER_ACCOUNTS } from "../domain/index.ts";
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
 import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
+import { APPROVAL_SECTIONS } from "./approvals/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import { DEPOSIT_SECTIONS } from "./deposits/snapshot-sections.ts";
@@ -288,6 +289,7 @@ const SECTIONS = [
   KEPT_MOVEMENTS,
   CLOCK,
   OPERATORS,
+  ...APPROVAL_SECTIONS,
   ...WITHDRAWAL_SECTIONS,
   ...DEPOSIT_SECTIONS,
 ] as readonly Section<unknown>[];

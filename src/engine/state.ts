@@ -7,6 +7,7 @@ import type { Event, FundsCommandType } from "../protocol/index.ts";
 import { KeptMovements } from "./accounts/kept-movements.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
+import { Approvals } from "./approvals/approval-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
 import { Deposits } from "./deposits/deposit-state.ts";
@@ -123,6 +124,7 @@ export class State {
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
   readonly operators = new Map<string, Operator>();
+  readonly approvals = new Approvals();
   /**
    * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.
    */

@@ -2,7 +2,7 @@
  * What a rule can name: calls of the API and methods of the trading WebSocket by a pattern, and
  * channels as clients subscribe to them.
  */
-import { parsePrivateChannel, parsePublicChannel } from "../api/channel-names.ts";
+import { parseAccountChannel, parsePublicChannel } from "../api/channel-names.ts";
 import { pathsOf, ROUTES } from "../api/routes.ts";
 import { SESSION_METHODS } from "../api/socket-calls.ts";
 import { SOCKET_METHODS } from "../api/socket-routes.ts";
@@ -44,7 +44,7 @@ export interface NamedChannel {
 /** The channels that clients of any dialect call by this name; one of each product at most. */
 export function channelsOf(name: string): readonly NamedChannel[] {
   return PRODUCTS.flatMap((product): NamedChannel[] => {
-    if (parsePrivateChannel(product, name) ?? parseV2PrivateChannel(product, name)) {
+    if (parseAccountChannel(product, name) ?? parseV2PrivateChannel(product, name)) {
       return [{ product, symbol: null }];
     }
     const channel =

@@ -22,6 +22,7 @@ import { ORDER_READ_ENDPOINTS } from "./spot/order-reads.ts";
 import { V2_ORDER_READ_ENDPOINTS } from "./spot/order-reads-v2.ts";
 import { ORDER_ENDPOINTS } from "./spot/orders.ts";
 import { V2_ORDER_ENDPOINTS } from "./spot/orders-v2.ts";
+import { FUNDING_ENDPOINTS } from "./spot/withdrawals.ts";
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...MARKET_ENDPOINTS,
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ORDER_READ_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...FAUCET_ENDPOINTS,
+  ...FUNDING_ENDPOINTS,
   ...V2_MARKET_ENDPOINTS,
   ...V2_ORDER_ENDPOINTS,
   ...V2_ORDER_READ_ENDPOINTS,

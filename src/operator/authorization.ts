@@ -3,11 +3,13 @@
  * and may name the person who calls; an operator's own token, `name.role.random`, says who it is.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { reject } from "../domain/index.ts";
+import { refuse } from "../api/errors.ts";
+import { type OperatorRole, reject } from "../domain/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { done } from "./answers.ts";
 import type { Outcome } from "./call.ts";
 import { type Caller, ROOT } from "./caller.ts";
+import type { Refused } from "./refusal.ts";
 
 const SCHEME = /^Bearer +([^ ]+) *$/i;
 const OPERATOR_TOKEN = /^([a-z][a-z0-9-]{0,31})\.[a-z]+\.[0-9a-f]{64}$/;
@@ -27,6 +29,11 @@ export async function actorOf(
   const reply = await engine.query({ type: "operators", name: given });
   if (!reply.ok || reply.value.length === 0) return reply.ok ? done(given) : reply;
   return reject("conflict", "X-Operator", `${given} is an operator with a token of its own`);
+}
+
+export function refuseRole({ role }: Caller, roles: readonly OperatorRole[]): Refused {
+  const needed = [...roles, "administrator"].join(" or ");
+  return refuse("role-not-allowed", "authorization", `it needs ${needed}, and yours is ${role}`);
 }
 
 /** As the exchange keeps an operator's token. */

@@ -21,6 +21,11 @@ const WIRE_REFUSAL = {
   },
 } as const;
 
+const WAITS = {
+  description: "Waits for a second operator; Location is the proposal",
+  content: json({ $ref: "#/components/schemas/Refusal" }),
+};
+
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, { readonly description?: string }>>;
   readonly required?: readonly string[];
@@ -63,6 +68,7 @@ function operation(call: Call): object {
     ...(body ? { requestBody: { required: true, content: json(call.body) } } : {}),
     responses: {
       200: { description: "Done", content: json(call.answer) },
+      ...(call.mayWait ? { 202: WAITS } : {}),
       default: {
         description:
           "Refused: 400, 401, 404 or 409; 429 and 503 with Retry-After, the seconds to wait",

@@ -106,6 +106,7 @@ test("who may do what is what the page for operators says", () => {
       ...withdrawals,
       ...addresses,
       ...deposits,
+      "decideProposal",
     ]),
   );
 });

@@ -4,10 +4,19 @@ import type { OperatorReason } from "../api/operator/errors.ts";
 import type { Unavailable } from "../protocol/index.ts";
 import type { HistoryUnavailable } from "../queries/history-port.ts";
 
+/** What a call led to that waits for a second operator. */
+export interface Waiting {
+  readonly proposalId: number;
+  readonly expiresMs: number;
+  /** Of an operator: it works once the proposal is approved. */
+  readonly token?: string;
+}
+
 /** Every refusal that a call may return. */
 export type Refused =
   | Refusal<OperatorReason>
-  | ((Unavailable | HistoryUnavailable) & { readonly ok: false });
+  | ((Unavailable | HistoryUnavailable) & { readonly ok: false })
+  | { readonly ok: false; readonly waiting: Waiting };
 
 export interface WireRefusal {
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
@@ -54,10 +63,19 @@ export function toWire(
   };
 }
 
+/** The only time that the token is shown. */
+function waitingText({ proposalId, expiresMs, token }: Waiting): string {
+  const until = `proposal ${proposalId}, until ${new Date(expiresMs).toISOString()}`;
+  return token === undefined ? until : `${until}; the token, once it is approved: ${token}`;
+}
+
 export function reasonOf(refused: Refused): OperatorReason {
   return asRefusal(refused).reason;
 }
 
 function asRefusal(refused: Refused): Refusal<OperatorReason> {
+  if ("waiting" in refused) {
+    return refuse("waits-for-second-operator", null, waitingText(refused.waiting));
+  }
   return "unavailable" in refused ? refuse(refused.unavailable) : refused;
 }

@@ -38,7 +38,7 @@ function samplePath(call: DocumentedCall): string {
     .replace("{asset}", "USDT")
     .replace("{symbol}", "BTCUSDT")
     .replace(/\{(name|id)\}/, "deposit-1")
-    .replace(/\{(commissionId|withdrawalId|addressId|depositId|network)\}/g, "1")
+    .replace(/\{(commissionId|withdrawalId|addressId|depositId|proposalId|network)\}/g, "1")
     .replace("{sequence}", "10");
 }
 
@@ -233,7 +233,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   ...{ pricePrecision: 1, quantityPrecision: 1 },
   ...{ minLeverage: 1, maxLeverage: 1, defaultLeverage: 1 },
   ...{ enabled: true, addressHoldMs: 1, keyHoldMs: 1, addressId: 1 },
-  ...{ outputIndex: 1, confirmations: 1 },
+  ...{ outputIndex: 1, confirmations: 1, action: "deposits", decision: "approved" },
   fundingIntervalMinutes: 60,
   indexStaleMs: 1,
   ms: 1,
@@ -255,7 +255,7 @@ function sampleBody(schema: JsonSchema): Record<string, unknown> {
   );
   if ("selfTradePrevention" in body) body.state = "active";
   if ("freeze" in body) delete body.run;
-  if ("note" in body) body.state = "approved";
+  if ("note" in body && "state" in body) body.state = "approved";
   if ("inMs" in body) Object.assign(body, { to: "60000", mark: undefined });
   return body;
 }

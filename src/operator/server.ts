@@ -9,8 +9,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { refuse } from "../api/errors.ts";
 import { Actor, Fields } from "../api/operator/fields.ts";
 import { parseStrictJson } from "../api/strict-json.ts";
-import { accept, InvariantViolation, type OperatorRole, type Result } from "../domain/index.ts";
-import { Authorization, actorOf } from "./authorization.ts";
+import { accept, InvariantViolation, type Result } from "../domain/index.ts";
+import { Authorization, actorOf, refuseRole } from "./authorization.ts";
 import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
 import { type Caller, mayCall } from "./caller.ts";
 import { CALLS } from "./calls/index.ts";
@@ -167,11 +167,6 @@ function addCall(
   });
 }
 
-function refuseRole({ role }: Caller, roles: readonly OperatorRole[]): Refused {
-  const needed = [...roles, "administrator"].join(" or ");
-  return refuse("role-not-allowed", "authorization", `it needs ${needed}, and yours is ${role}`);
-}
-
 type Inputs = Readonly<Record<"params" | "query" | "body", Input>>;
 type AnyRequest = CallRequest<unknown, unknown, unknown>;
 type Given = Pick<AnyRequest, "params" | "query" | "body"> & { readonly actor: string | null };
@@ -263,5 +258,8 @@ function sendRefusal(
 ): FastifyReply {
   const { status, body } = toWire(refused, pathNames);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
+  if ("waiting" in refused) {
+    reply.header("location", `/operator/v1/proposals/${refused.waiting.proposalId}`);
+  }
   return reply.code(status).send(body);
 }

@@ -72,6 +72,10 @@ function subjectOf(event: AuditedEvent): string {
     case "api-key-set":
     case "api-key-revoked":
       return event.apiKey;
+    case "approval-rule-set":
+      return event.action;
+    case "proposal-changed":
+      return String(event.proposalId);
     case "operator-set":
     case "operator-removed":
       return event.name;

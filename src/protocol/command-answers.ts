@@ -3,6 +3,7 @@ import {
   DEPOSIT_STATES,
   MARGIN_TYPES,
   ORDER_STATUSES,
+  PROPOSAL_STATES,
   type RejectReason,
   SEPARATED_TYPES,
   WITHDRAWAL_STATES,
@@ -147,6 +148,14 @@ export type WithdrawalStepAnswer = ValueOf<typeof withdrawalStep>;
 
 const reportedDeposit = struct({ depositId: uint, state: choice(DEPOSIT_STATES) });
 
+/** What became of a proposal, and until when it can be decided. */
+const proposalAnswer = struct({
+  proposalId: uint,
+  state: choice(PROPOSAL_STATES),
+  expiresMs: uint,
+});
+export type ProposalAnswer = ValueOf<typeof proposalAnswer>;
+
 /** There is nothing to say. */
 const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
 
@@ -173,6 +182,9 @@ const ANSWERS = {
   "revoke-api-key": done,
   "set-operator": done,
   "remove-operator": done,
+  "set-approval-rule": done,
+  propose: proposalAnswer,
+  "decide-proposal": proposalAnswer,
   "deposit-funds": movedFunds,
   "withdraw-funds": movedFunds,
   "transfer-funds": movedFunds,
@@ -213,6 +225,7 @@ const ANSWERS = {
   "remove-withdrawal-address": done,
   "request-withdrawal": withdrawalStep,
   "set-withdrawal-state": withdrawalStep,
+  "cancel-withdrawal": withdrawalStep,
   "set-deposit-rules": done,
   "report-deposit": reportedDeposit,
   "drop-deposit": reportedDeposit,

@@ -4,6 +4,8 @@
  * parsed under the rules in force when the command is applied.
  */
 import {
+  APPROVAL_ACTIONS,
+  DECISIONS,
   MARKET_STATES,
   OPERATOR_ROLES,
   ORDER_TYPES,
@@ -33,7 +35,11 @@ import {
   text,
   uint,
 } from "./record.ts";
-import { WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
+import {
+  addWithdrawalAddress,
+  setWithdrawalState,
+  WITHDRAWAL_COMMANDS,
+} from "./withdrawal-commands.ts";
 
 /** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
 const QUANTITY_UNITS = ["base", "quote"] as const;
@@ -126,22 +132,35 @@ const reduceRecordedOrder = record(9, "reduce-recorded-order", {
   quantity: text,
 });
 
-const CHANGE_CODECS = [amendSpotOrder, setDeadManSwitch, ...CONTRACT_CHANGES] as const;
+const CHANGE_CODECS = [
+  amendSpotOrder,
+  setDeadManSwitch,
+  ...CONTRACT_CHANGES,
+  addWithdrawalAddress,
+] as const;
 
 /** A user's change that has no id of its own; `do-once` adds one. */
 export type UserChange = Decoded<(typeof CHANGE_CODECS)[number]>;
 
-const CHANGES = new RecordSet<UserChange>(
+const userChange: Field<UserChange> = oneOf<UserChange>(
   CHANGE_CODECS as readonly RecordCodec<string, UserChange>[],
+  "a request without what it asks for",
 );
 
-const userChange: Field<UserChange> = {
-  write: (writer, value) => CHANGES.write(writer, value),
-  read: (reader) => CHANGES.read(reader),
-  get missing(): never {
-    throw new MalformedBytes("a request without what it asks for");
-  },
-};
+/** A record of one of these kinds within another record. */
+function oneOf<Value extends { readonly type: string }>(
+  codecs: readonly RecordCodec<string, Value>[],
+  problem: string,
+): Field<Value> {
+  const set = new RecordSet<Value>(codecs);
+  return {
+    write: (writer, value) => set.write(writer, value),
+    read: (reader) => set.read(reader),
+    get missing(): never {
+      throw new MalformedBytes(problem);
+    },
+  };
+}
 
 /** A repeated `requestId` (unique per user) returns the first answer. */
 const doOnce = record(6, "do-once", { requestId: text, command: userChange });
@@ -296,6 +315,42 @@ const withdrawInsurance = record(54, "withdraw-insurance", {
   amount: text,
 });
 
+/** From here on, an action above an amount needs a second operator; null ends the rule. */
+const setApprovalRule = record(44, "set-approval-rule", {
+  actor: text,
+  action: choice(APPROVAL_ACTIONS),
+  /** "" for an action without amounts. */
+  asset: text,
+  above: nullable(text),
+});
+
+const PROPOSED_CODECS = [
+  setOperator,
+  depositFunds,
+  withdrawFunds,
+  setWithdrawalState,
+  setApprovalRule,
+] as const;
+
+/** A command that may need a second operator. */
+export type ProposedCommand = Decoded<(typeof PROPOSED_CODECS)[number]>;
+
+export const proposedCommand: Field<ProposedCommand> = oneOf<ProposedCommand>(
+  PROPOSED_CODECS as readonly RecordCodec<string, ProposedCommand>[],
+  "a proposal without what it proposes",
+);
+
+/** `proposer` is whose token it was; `actor` is the name in the audit log. */
+const propose = record(45, "propose", { actor: text, proposer: text, command: proposedCommand });
+
+const decideProposal = record(46, "decide-proposal", {
+  actor: text,
+  decider: text,
+  proposalId: uint,
+  decision: choice(DECISIONS),
+  note: text,
+});
+
 const CODECS = [
   placeSpotOrder,
   cancelSpotOrder,
@@ -319,6 +374,9 @@ const CODECS = [
   revokeApiKey,
   setOperator,
   removeOperator,
+  setApprovalRule,
+  propose,
+  decideProposal,
   depositFunds,
   withdrawFunds,
   transferFunds,

@@ -5,6 +5,7 @@
  * they are text.
  */
 import {
+  APPROVAL_ACTIONS,
   END_REASONS,
   MARKET_STATES,
   OPERATOR_ROLES,
@@ -12,6 +13,7 @@ import {
   ORDER_TYPES,
   PERMISSIONS,
   PRODUCTS,
+  PROPOSAL_STATES,
   SELF_TRADE_PREVENTIONS,
   SIDES,
   TIMES_IN_FORCE,
@@ -109,6 +111,24 @@ const operatorSet = record(32, "operator-set", {
 });
 
 const operatorRemoved = record(33, "operator-removed", { actor: text, name: text });
+
+const approvalRuleSet = record(34, "approval-rule-set", {
+  actor: text,
+  action: choice(APPROVAL_ACTIONS),
+  asset: text,
+  above: nullable(text),
+});
+
+/** Something waits for a second operator, or was decided. */
+const proposalChanged = record(35, "proposal-changed", {
+  actor: text,
+  proposalId: uint,
+  proposer: text,
+  state: choice(PROPOSAL_STATES),
+  action: choice(APPROVAL_ACTIONS),
+  what: text,
+  note: text,
+});
 
 /**
  * A deposit has only `to`, a withdrawal only `from`. Equities are those of the whole wallet
@@ -251,6 +271,8 @@ const CODECS = [
   apiKeyRevoked,
   operatorSet,
   operatorRemoved,
+  approvalRuleSet,
+  proposalChanged,
   fundsMoved,
   insuranceMoved,
   spotOrderOpened,

@@ -3,11 +3,13 @@
  * with decimal text, so callers need not know ticks, lots or scales.
  */
 import type {
+  ApprovalAction,
   OperatorRole,
   OrderStatus,
   OrderType,
   Permission,
   Product,
+  ProposalState,
   SelfTradePrevention,
   Side,
   TimeInForce,
@@ -15,7 +17,7 @@ import type {
 } from "../domain/index.ts";
 import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.ts";
 import type { DeadManSwitchView } from "./command-answers.ts";
-import type { CommandOf, SpotMarketTexts } from "./commands.ts";
+import type { CommandOf, ProposedCommand, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
@@ -68,6 +70,10 @@ export type EngineQuery =
       readonly after: string;
       readonly limit: number;
     }
+  | { readonly type: "approval-rules" }
+  /** Whether the command has to be proposed now. */
+  | { readonly type: "needs-approval"; readonly command: ProposedCommand }
+  | { readonly type: "proposals" }
   /** A null name means all of them. */
   | { readonly type: "operators"; readonly name: string | null }
   | {
@@ -298,6 +304,31 @@ export interface StatusView {
  * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
  * `unknown-symbol`.
  */
+/** What one operator may do alone. */
+export interface ApprovalRuleView {
+  readonly action: ApprovalAction;
+  /** Null for an action without amounts. */
+  readonly asset: string | null;
+  readonly above: string;
+}
+
+export interface ProposalView {
+  readonly proposalId: number;
+  readonly action: ApprovalAction;
+  /** As a sentence. */
+  readonly what: string;
+  readonly state: ProposalState | "expired";
+  /** Whose token it was; `actor` is the name in the audit log. */
+  readonly proposer: string;
+  readonly actor: string;
+  readonly proposedMs: number;
+  readonly expiresMs: number;
+  /** "" while it waits, like the note. */
+  readonly decider: string;
+  readonly note: string;
+  readonly decidedMs: number | null;
+}
+
 /** How many confirmations a deposit needs. */
 export interface DepositRulesView {
   readonly asset: string;
@@ -335,6 +366,11 @@ export interface QueryAnswers
   "api-keys": readonly ApiKeyView[];
   /** By name, removed ones included. */
   operators: readonly OperatorView[];
+  /** By action, then asset. */
+  "approval-rules": readonly ApprovalRuleView[];
+  "needs-approval": { readonly isNeeded: boolean };
+  /** Those that wait and those lately decided, newest first. */
+  proposals: readonly ProposalView[];
   "funds-movement": FundsMovementView;
   insurance: { readonly asset: string; readonly balance: string };
   invariants: InvariantsView;

@@ -35,7 +35,7 @@ export const WITHDRAWAL_ADDRESS_FIELDS = {
 } as const;
 
 /** An address that the book has already answers its entry. */
-const addWithdrawalAddress = record(91, "add-withdrawal-address", {
+export const addWithdrawalAddress = record(91, "add-withdrawal-address", {
   actor: text,
   ...WITHDRAWAL_ADDRESS_FIELDS,
 });
@@ -62,7 +62,7 @@ const requestWithdrawal = record(93, "request-withdrawal", {
  * A repeated `requestId` answers as the first; ids are unique per withdrawal. `note` is the reason,
  * or for `sent` the external reference.
  */
-const setWithdrawalState = record(94, "set-withdrawal-state", {
+export const setWithdrawalState = record(94, "set-withdrawal-state", {
   actor: text,
   requestId: text,
   withdrawalId: uint,
@@ -70,12 +70,16 @@ const setWithdrawalState = record(94, "set-withdrawal-state", {
   note: text,
 });
 
+/** The user takes back a withdrawal that is not decided: it ends as rejected. */
+const cancelWithdrawal = record(98, "cancel-withdrawal", { uid: uint, withdrawalId: uint });
+
 export const WITHDRAWAL_COMMANDS = [
   setWithdrawalRules,
   addWithdrawalAddress,
   removeWithdrawalAddress,
   requestWithdrawal,
   setWithdrawalState,
+  cancelWithdrawal,
 ] as const;
 
 export type WithdrawalCommand = Decoded<(typeof WITHDRAWAL_COMMANDS)[number]>;

@@ -17,11 +17,16 @@ const ENTRY = [
 ] as const;
 
 export const deposits: HistoryQuery<"deposits"> = async (db, question) => {
-  const { uid, state, afterDepositId, limit } = question;
-  let query = db.selectFrom("deposits").select(ENTRY).where("deposit_id", ">", afterDepositId);
+  const { uid, state, afterDepositId, beforeDepositId, limit } = question;
+  let query = db.selectFrom("deposits").select(ENTRY).limit(limit);
   if (uid !== null) query = query.where("uid", "=", uid);
   if (state !== null) query = query.where("state", "=", state);
-  return await query.orderBy("deposit_id").limit(limit).execute();
+  if (beforeDepositId === null) {
+    const after = query.where("deposit_id", ">", afterDepositId);
+    return await after.orderBy("deposit_id").execute();
+  }
+  const before = query.where("deposit_id", "<", beforeDepositId);
+  return await before.orderBy("deposit_id", "desc").execute();
 };
 
 export const deposit: HistoryQuery<"deposit"> = async (db, { depositId }) => {

@@ -45,12 +45,13 @@ export interface DepositEntry {
 }
 
 export interface WithdrawalHistoryQueries {
-  /** Those after one, oldest first. */
+  /** Those after one, oldest first; with `beforeDepositId` those before, newest first. */
   deposits: [
     {
       readonly uid: number | null;
       readonly state: DepositState | null;
       readonly afterDepositId: number;
+      readonly beforeDepositId: number | null;
       readonly limit: number;
     },
     readonly DepositEntry[],

@@ -183,7 +183,7 @@ async function makeKey(
     apiKey,
     uid,
     label: "demo",
-    permissions: [...PERMISSIONS],
+    permissions: PERMISSIONS.filter((permission) => permission !== "withdraw"),
     ipAllowList: [],
     expiresAtMs: null,
   };

@@ -118,7 +118,7 @@ async function missing(
   return wanted.filter(({ symbol }) => !listed.has(symbol));
 }
 
-export type Permission = "read" | "spot" | "contract" | "affiliate";
+export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw";
 
 export interface UserOptions {
   /** By default the next free one. */
@@ -143,11 +143,11 @@ export interface TestUser {
   readonly passphrase: string;
 }
 
-const ALL_PERMISSIONS: readonly Permission[] = ["read", "spot", "contract", "affiliate"];
+const DEFAULT_PERMISSIONS: readonly Permission[] = ["read", "spot", "contract", "affiliate"];
 const PASSPHRASE = "test-passphrase";
 
 export async function createUser(operator: OperatorCalls, options: UserOptions): Promise<TestUser> {
-  const { uid: wanted, inviteCode: invitedWith, permissions = ALL_PERMISSIONS } = options;
+  const { uid: wanted, inviteCode: invitedWith, permissions = DEFAULT_PERMISSIONS } = options;
   const { uid, inviteCode } = await operator.call<Pick<TestUser, "uid" | "inviteCode">>(
     "POST",
     "users",

@@ -43,7 +43,7 @@ export class AnswerFixture {
     await listStandardContracts(exchange);
     const uid = (await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {}))
       .uid;
-    const permissions = ["read", "spot", "contract", "affiliate"] as const;
+    const permissions = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
     const credentials = await issueKey(exchange, uid, permissions);
     const client = new SignedClient(exchange.port, credentials);
     const fixture = new AnswerFixture(exchange, { uid, credentials, client });
@@ -118,14 +118,41 @@ export class AnswerFixture {
     return { toUserId: this.#invitee, coin: "USDT", amount: "1.5", ...wallets };
   }
 
+  /** An address of the book, new or not. */
+  async address(address = "TExampleAddress"): Promise<number> {
+    const entry = { asset: "USDT", network: "TRC20", address };
+    const answer = await this.#must("/api/v3/withdrawal/address", entry);
+    return (answer as { addressId: number }).addressId;
+  }
+
+  async withdrawal(): Promise<number> {
+    const terms = { addressId: await this.address(), amount: "10" };
+    const answer = await this.#must("/api/v3/withdrawal", {
+      ...terms,
+      clientWithdrawalId: this.#id,
+    });
+    return (answer as { withdrawalId: number }).withdrawalId;
+  }
+
   async #must(path: string, sent: object): Promise<unknown> {
     const answer = await this.caller.client.post(path, sent);
     assert.equal(answer.status, 200, answer.text);
     return answer.body;
   }
 
+  async #openWithdrawals({ operator }: ExchangeProcess): Promise<void> {
+    const rules = { minAmount: "1", addressHoldMs: 0, keyHoldMs: 0 };
+    await operator.call("PUT", "/operator/v1/withdrawal-rules/USDT", rules);
+    const path = "/operator/v1/deposit-rules/USDT/TRC20";
+    await operator.call("PUT", path, { confirmations: 1 });
+    const seen = { network: "TRC20", transactionId: "0x1", asset: "USDT", amount: "5" };
+    const report = { ...seen, uid: this.caller.uid, confirmations: 1 };
+    await operator.call("POST", "/operator/v1/deposit-reports", report);
+  }
+
   async #happen(): Promise<void> {
     const { exchange, caller } = this;
+    await this.#openWithdrawals(exchange);
     for (const [account, asset, amount] of [
       ["spot", "USDT", "1000000"],
       ["spot", "BTC", "10"],

@@ -240,6 +240,22 @@ const ADDITION_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "GET /api/v3/order/cancelAllAfter": query(),
   "POST /capi/v3/order/cancelAllAfter": body(COUNTDOWN),
   "GET /capi/v3/order/cancelAllAfter": query(),
+  "POST /api/v3/withdrawal": async (fixture) => ({
+    body: { addressId: await fixture.address(), amount: "10" },
+  }),
+  "GET /api/v3/withdrawal": async (fixture) => ({
+    query: { withdrawalId: await fixture.withdrawal() },
+  }),
+  "DELETE /api/v3/withdrawal": async (fixture) => ({
+    query: { withdrawalId: await fixture.withdrawal() },
+  }),
+  "GET /api/v3/withdrawals": query(),
+  "GET /api/v3/deposits": query(),
+  "GET /api/v3/withdrawal/addresses": query(),
+  "POST /api/v3/withdrawal/address": body({ asset: "USDT", network: "TRC20", address: "TOther" }),
+  "DELETE /api/v3/withdrawal/address": async (fixture) => ({
+    query: { addressId: await fixture.address("TGone") },
+  }),
 };
 
 /** By method and path. Positions that are closed here are asked for before. */

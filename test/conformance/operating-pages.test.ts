@@ -147,7 +147,8 @@ test("the page about operators: added, changed, given a new token, removed", SHE
   assert.match(text, /nightly +viewer +2099-01-01/);
   assert.match(text, /role +risk/);
   assert.match(text, /token +ann\.risk\.[0-9a-f]{64}\n/);
-  assert.match(text, /nightly is removed$/);
+  assert.match(text, /nightly is removed\n/);
+  assert.match(text, /withdrawals +USDT +10000\n/);
 });
 
 test("the page about faults: a rule is set, listed and removed", SHELL, async () => {

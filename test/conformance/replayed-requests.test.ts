@@ -21,7 +21,12 @@ import {
   SYMBOL,
 } from "../support/contract-trading.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { SignedClient, signedHeaders } from "../support/signed-client.ts";
 
 const FIRST_UNUSED_BIT = 1;
@@ -281,6 +286,37 @@ test("internal withdrawals", async (t) => {
       await replays.first(capture(payer, "POST", path, body));
       assert.equal(Number(await spotBalance(payer, "USDT")), before - 200);
     }
+  });
+});
+
+test("withdrawals and address books", async (t) => {
+  const exchange = await ExchangeProcess.start();
+  t.after(() => exchange.stop());
+  const replays = new Replays(exchange);
+  const rules = { minAmount: "1", addressHoldMs: 0, keyHoldMs: 0 };
+  await exchange.operator.call("PUT", "/operator/v1/withdrawal-rules/USDT", rules);
+  const { uid } = await openAccount(exchange, { USDT: "1000" });
+  const credentials = await issueKey(exchange, uid, ["read", "withdraw"]);
+  let alice = { uid, credentials, client: new SignedClient(exchange.port, credentials) };
+  const book = "/api/v3/withdrawal/address";
+  const target = { asset: "USDT", network: "main", address: "a1" };
+  const adding = capture(alice, "POST", book, target);
+  const added = (await replays.first(adding)) as { addressId: number };
+  const { addressId } = added;
+  await t.test("one without an id of its own freezes once", async () => {
+    const request = capture(alice, "POST", "/api/v3/withdrawal", { addressId, amount: "100" });
+    const answered = await replays.first(request);
+    await replays.again(request, answered);
+    await replays.killAndStart();
+    alice = replays.on(alice);
+    await replays.again(request, answered);
+    assert.equal((await alice.client.assets()).get("USDT")?.frozen, "100");
+  });
+  await t.test("an address that was removed stays so", async () => {
+    assert.equal((await alice.client.delete(book, { addressId })).status, 200);
+    await replays.again(adding, added);
+    assert.deepEqual(await alice.client.v3(`${book}es`), []);
+    alice.client.close();
   });
 });
 

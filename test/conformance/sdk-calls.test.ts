@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 91;
+const CALLS = 99;
 
 interface Clients {
   readonly fixture: ClientFixture;
@@ -107,6 +107,54 @@ async function transferFunds({ alice }: Clients): Promise<void> {
   const credit = { coinName: "USDT", amount: "3" } as const;
   const first = await alice.spot.faucet({ ...credit, toType: "CONTRACT" });
   assert.notEqual(first.clientFaucetId, (await alice.spot.faucet(credit)).clientFaucetId);
+}
+
+async function first<Row extends { readonly status: string }>(
+  channel: AsyncIterable<Row>,
+  status: Row["status"],
+): Promise<Row | null> {
+  for await (const row of channel) if (row.status === status) return row;
+  return null;
+}
+
+async function withdraw({ fixture, alice }: Clients): Promise<void> {
+  const { operator } = fixture.exchange;
+  const hold = { addressHoldMs: 0, keyHoldMs: 0 };
+  await operator.call("PUT", "/operator/v1/withdrawal-rules/USDT", { minAmount: "1", ...hold });
+  await operator.call("PUT", "/operator/v1/deposit-rules/USDT/main", { confirmations: 2 });
+  const target = { asset: "USDT", network: "main", address: "a1" } as const;
+  const { spot } = alice;
+  const stream = alice.streams.spotAccount();
+  const channels = { withdrawals: stream.withdrawals(), deposits: stream.deposits() };
+  await Promise.all(Object.values(channels).map(({ ready }) => ready));
+  const rejected = first(channels.withdrawals, "REJECTED");
+  const pending = first(channels.deposits, "PENDING");
+  const { addressId } = await spot.addWithdrawalAddress({ ...target, label: "cold" });
+  assert.equal((await spot.withdrawalAddresses())[0]?.label, "cold");
+  const once = await spot.withdraw({ addressId, amount: "10", clientWithdrawalId: "out-1" });
+  const again = await spot.withdraw({ addressId, amount: "10", clientWithdrawalId: "out-1" });
+  assert.deepEqual(again, once);
+  const { withdrawalId } = await spot.withdraw({ addressId, amount: "20" });
+  assert.equal((await spot.cancelWithdrawal({ withdrawalId })).status, "REJECTED");
+  const { steps } = await spot.withdrawal({ withdrawalId });
+  assert.deepEqual(
+    steps.map(({ status, isOwn }) => [status, isOwn]),
+    [
+      ["REQUESTED", true],
+      ["REJECTED", true],
+    ],
+  );
+  const [older] = await spot.withdrawals({ beforeId: withdrawalId });
+  assert.deepEqual([older?.amount, older?.status], ["10", "REQUESTED"]);
+  const seen = { network: "main", transactionId: "0x1", asset: "USDT", amount: "7" };
+  const report = { ...seen, uid: fixture.alice.uid, confirmations: 1 };
+  await operator.call("POST", "/operator/v1/deposit-reports", report);
+  const [deposit] = await spot.deposits({ status: "PENDING" });
+  assert.equal(deposit?.txId, "0x1");
+  assert.deepEqual(await pending, deposit);
+  assert.deepEqual([await rejected], await spot.withdrawals({ status: "REJECTED" }));
+  stream.close();
+  await spot.removeWithdrawalAddress({ addressId });
 }
 
 async function callV2({ alice }: Clients): Promise<void> {
@@ -281,6 +329,7 @@ const STEPS: readonly (readonly [string, (clients: Clients) => Promise<void>])[]
   ["spot: trading", tradeSpot],
   ["spot: reading", readSpot],
   ["spot: transfers", transferFunds],
+  ["spot: withdrawals", withdraw],
   ["v2", callV2],
   ["contracts: trading", tradeContracts],
   ["contracts: market data", readContracts],

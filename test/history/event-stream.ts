@@ -257,6 +257,14 @@ export class EventStream {
         expiresAtMs: random.chance(0.5) ? null : 5,
       }),
       () => ({ type: "operator-removed", actor: "operator", name: "ann" }),
+      () => {
+        const rule = { action: "deposits", asset: "USDT", above: "100" } as const;
+        return { type: "approval-rule-set", actor: "operator", ...rule };
+      },
+      () => ({
+        ...{ type: "proposal-changed", actor: "ann", proposalId: 3, proposer: "bob" },
+        ...{ state: "approved", action: "operators", what: 'add "eve"', note: "" },
+      }),
     ])();
   }
 

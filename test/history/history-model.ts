@@ -462,6 +462,8 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if (event.type === "affiliate-policy-set") return "affiliate-policy";
   if (event.type === "settlement-asked") return "settlement";
   if ("apiKey" in event) return event.apiKey;
+  if (event.type === "approval-rule-set") return event.action;
+  if ("proposalId" in event) return String(event.proposalId);
   if ("withdrawalId" in event) return String(event.withdrawalId);
   if ("depositId" in event) return String(event.depositId);
   if ("uid" in event) return String(event.uid);

@@ -188,7 +188,8 @@ export function randomQuestion(
     case "deposits": {
       const state = optional(random, () => random.pick(DEPOSIT_STATES));
       const of = { uid: optional(random, () => uid), state, limit };
-      return { name, question: { ...of, afterDepositId: random.pick([0, 0, 3]) } };
+      const beforeDepositId = random.pick([null, null, 8]);
+      return { name, question: { ...of, afterDepositId: random.pick([0, 0, 3]), beforeDepositId } };
     }
     case "deposit":
       return { name, question: { depositId: random.integer(1, 10) } };

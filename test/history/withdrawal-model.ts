@@ -20,13 +20,7 @@ export class WithdrawalHistoryModel {
 
   answers() {
     return {
-      deposits: (q: HistoryQuestion<"deposits">) =>
-        [...this.#deposits.values()]
-          .filter(({ depositId }) => depositId > q.afterDepositId)
-          .filter(({ uid }) => q.uid === null || uid === q.uid)
-          .filter(({ state }) => q.state === null || state === q.state)
-          .sort((one, other) => one.depositId - other.depositId)
-          .slice(0, q.limit),
+      deposits: (q: HistoryQuestion<"deposits">) => this.#depositsOf(q),
       deposit: (q: HistoryQuestion<"deposit">) => this.#deposits.get(q.depositId) ?? null,
       withdrawals: (q: HistoryQuestion<"withdrawals">) => this.#list(q),
       withdrawal: (q: HistoryQuestion<"withdrawal">) => this.#one(q),
@@ -38,6 +32,18 @@ export class WithdrawalHistoryModel {
     const amount = units(amountMinor, event.asset);
     const firstMs = this.#deposits.get(event.depositId)?.firstMs ?? changedMs;
     this.#deposits.set(event.depositId, { ...terms, amount, firstMs, changedMs });
+  }
+
+  #depositsOf(q: HistoryQuestion<"deposits">): HistoryAnswer<"deposits"> {
+    const { beforeDepositId: before } = q;
+    const found = [...this.#deposits.values()]
+      .filter(({ depositId }) =>
+        before === null ? depositId > q.afterDepositId : depositId < before,
+      )
+      .filter(({ uid }) => q.uid === null || uid === q.uid)
+      .filter(({ state }) => q.state === null || state === q.state)
+      .sort((one, other) => one.depositId - other.depositId);
+    return (before === null ? found : found.reverse()).slice(0, q.limit);
   }
 
   #list(q: HistoryQuestion<"withdrawals">): HistoryAnswer<"withdrawals"> {

@@ -7,6 +7,12 @@ import { posted, read, SYMBOL } from "./request-forms.ts";
 
 const contract = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "contract" });
 
+const withdrawals = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "withdraw" });
+const removal = (query: Readonly<Record<string, string>>): RouteRequest => ({
+  ...read(query),
+  access: "write",
+});
+
 const AMENDED = { origClientOrderId: "none", price: "30000.00", quantity: "0.01000" } as const;
 const COUNTDOWN = { countdownMs: 0, symbol: SYMBOL } as const;
 
@@ -65,6 +71,29 @@ export const ADDITION_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   "GET /api/v3/order/cancelAllAfter": read(),
   "POST /capi/v3/order/cancelAllAfter": contract(posted("write", COUNTDOWN)),
   "GET /capi/v3/order/cancelAllAfter": contract(read()),
+  "POST /api/v3/withdrawal": withdrawals(
+    posted("write", { addressId: 987654321, amount: "10.5", clientWithdrawalId: "valid-12" }),
+  ),
+  "GET /api/v3/withdrawal": withdrawals(read({ withdrawalId: "987654321" })),
+  "DELETE /api/v3/withdrawal": withdrawals(removal({ withdrawalId: "987654321" })),
+  "GET /api/v3/withdrawals": withdrawals(
+    read({ status: "REQUESTED", beforeId: "987654321", limit: "10" }),
+  ),
+  "GET /api/v3/deposits": withdrawals(
+    read({ status: "PENDING", beforeId: "987654321", limit: "10" }),
+  ),
+  "GET /api/v3/withdrawal/addresses": withdrawals(read()),
+  // The asset is not listed.
+  "POST /api/v3/withdrawal/address": withdrawals(
+    posted("write", {
+      asset: "NONE",
+      network: "TRC20",
+      address: "TExampleAddress",
+      memo: "7",
+      label: "cold",
+    }),
+  ),
+  "DELETE /api/v3/withdrawal/address": withdrawals(removal({ addressId: "987654321" })),
 };
 
 const NEW_TERMS = { price: "30001.00", quantity: "0.02000" } as const;
@@ -83,6 +112,34 @@ export const ADDITION_ID_PLACES: readonly IdPlace[] = [
       posted("write", { symbol: SYMBOL, orderId, ...NEW_TERMS }),
       posted("write", { symbol: SYMBOL, clientOrderId, ...NEW_TERMS }),
     ],
+  },
+];
+
+/** Which calls take the id of a withdrawal or of an address. */
+export const WITHDRAWAL_ID_PLACES: readonly {
+  readonly route: string;
+  readonly of: "withdrawal" | "address";
+  request(id: number): RouteRequest;
+}[] = [
+  {
+    route: "GET /api/v3/withdrawal",
+    of: "withdrawal",
+    request: (id) => read({ withdrawalId: String(id) }),
+  },
+  {
+    route: "DELETE /api/v3/withdrawal",
+    of: "withdrawal",
+    request: (id) => removal({ withdrawalId: String(id) }),
+  },
+  {
+    route: "POST /api/v3/withdrawal",
+    of: "address",
+    request: (addressId) => posted("write", { addressId, amount: "10", clientWithdrawalId: "w" }),
+  },
+  {
+    route: "DELETE /api/v3/withdrawal/address",
+    of: "address",
+    request: (id) => removal({ addressId: String(id) }),
   },
 ];
 

@@ -247,6 +247,7 @@ async function permissionTests(t: TestContext, fixture: Fixture): Promise<void> 
     ["spot"],
     ["contract"],
     ["affiliate"],
+    ["withdraw"],
     ["spot", "contract"],
     ["read", "contract", "affiliate"],
   ];
@@ -441,6 +442,7 @@ test("authorization matrix", async (t) => {
     "spot",
     "contract",
     "affiliate",
+    "withdraw",
   ]);
   const user = { ...opened, credentials: everything };
   const revoked = await issueKey(exchange, user.uid);

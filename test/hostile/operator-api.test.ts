@@ -40,6 +40,8 @@ const BODIES: Readonly<Record<string, object>> = {
   createApiKey: { label: "x", permissions: ["read"], passphrase: PASSPHRASE, ipAllowList: [] },
   updateApiKey: { label: "y", permissions: ["read"], ipAllowList: ["127.0.0.1"] },
   addOperator: { name: "ann", role: "viewer" },
+  setApprovalRule: { action: "deposits", asset: "ETH", above: "1000000" },
+  decideProposal: { decision: "approved", note: "x" },
   updateOperator: { role: "risk", expiresAt: null },
   makeDeposit: { id: "d", account: "spot", asset: "USDT", amount: "1" },
   makeWithdrawal: { id: "w", account: "spot", asset: "USDT", amount: "1" },

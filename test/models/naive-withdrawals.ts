@@ -185,6 +185,17 @@ export class NaiveWithdrawals {
     }
     return answered(found, state, true);
   }
+
+  /** Whoever is not its user finds none. */
+  cancel({ uid, withdrawalId }: CommandOf<"cancel-withdrawal">, nowMs: number): Verdict {
+    const mine = this.withdrawals.filter((one) => one.uid === uid);
+    if (!mine.some((one) => one.withdrawalId === withdrawalId)) {
+      return refused("unknown-withdrawal withdrawalId");
+    }
+    const own = { actor: "", requestId: "", note: "cancelled by the user" } as const;
+    const type = "set-withdrawal-state";
+    return this.step({ type, withdrawalId, state: "rejected", ...own }, nowMs);
+  }
 }
 
 export function stateOf({ steps }: NaiveWithdrawal): string {

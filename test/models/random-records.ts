@@ -3,6 +3,8 @@
  * send.
  */
 import {
+  APPROVAL_ACTIONS,
+  DECISIONS,
   END_REASONS,
   MARKET_STATES,
   OPERATOR_ROLES,
@@ -10,6 +12,7 @@ import {
   ORDER_TYPES,
   PERMISSIONS,
   PRODUCTS,
+  PROPOSAL_STATES,
   SELF_TRADE_PREVENTIONS,
   SIDES,
   TIMES_IN_FORCE,
@@ -23,6 +26,7 @@ import type {
   Event,
   EventOf,
   EventType,
+  ProposedCommand,
   UserChange,
 } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
@@ -231,6 +235,7 @@ export class RandomRecords {
       "revoke-api-key": () => ({ actor: text(), apiKey: text() }),
       "set-operator": () => ({ ...this.#operator(), tokenHash: orNull(text) }),
       "remove-operator": () => ({ actor: text(), name: text() }),
+      ...this.#approvalCommands(),
       "deposit-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
       "withdraw-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
       "transfer-funds": () => ({ ...this.#movement(), uid: uint(), from: wallet(), to: wallet() }),
@@ -239,6 +244,52 @@ export class RandomRecords {
       ...randomContractCommands(this.#bound()),
       ...randomAffiliateCommands(this.#bound()),
       ...randomWithdrawalCommands(this.#bound()),
+    };
+  }
+
+  #approvalCommands() {
+    const { text, uint, pick, orNull } = this.#bound();
+    const types = ["deposit-funds", "set-operator", "set-approval-rule"] as const;
+    return {
+      "set-approval-rule": () => ({
+        actor: text(),
+        action: pick(APPROVAL_ACTIONS),
+        asset: text(),
+        above: orNull(text),
+      }),
+      propose: () => ({
+        actor: text(),
+        proposer: text(),
+        command: this.command(pick(types)) as ProposedCommand,
+      }),
+      "decide-proposal": () => ({
+        actor: text(),
+        decider: text(),
+        proposalId: uint(),
+        decision: pick(DECISIONS),
+        note: text(),
+      }),
+    };
+  }
+
+  #approvalEvents() {
+    const { text, uint, pick, orNull } = this.#bound();
+    return {
+      "approval-rule-set": () => ({
+        actor: text(),
+        action: pick(APPROVAL_ACTIONS),
+        asset: text(),
+        above: orNull(text),
+      }),
+      "proposal-changed": () => ({
+        actor: text(),
+        proposalId: uint(),
+        proposer: text(),
+        state: pick(PROPOSAL_STATES),
+        action: pick(APPROVAL_ACTIONS),
+        what: text(),
+        note: text(),
+      }),
     };
   }
 
@@ -394,6 +445,7 @@ export class RandomRecords {
       "fee-rates-set": () => this.#feeRates(),
       "api-key-set": () => this.#key(),
       "api-key-revoked": () => ({ actor: text(), apiKey: text(), uid: uint() }),
+      ...this.#approvalEvents(),
       "operator-set": () => ({ ...this.#operator(), hasNewToken: flag() }),
       "operator-removed": () => ({ actor: text(), name: text() }),
       "funds-moved": () => ({

@@ -63,6 +63,7 @@ export function randomWithdrawalCommands(fields: RandomFields) {
       state: pick(WITHDRAWAL_STEPS),
       note: text(),
     }),
+    "cancel-withdrawal": () => ({ uid: uint(), withdrawalId: uint() }),
   };
 }
 

@@ -14,6 +14,7 @@ import { eventsOf, LiveEngine } from "./live-engine.ts";
 import { NaiveWithdrawals, stateOf, type Verdict } from "./naive-withdrawals.ts";
 
 const random = seededRandom("models/withdrawals");
+const cancels = seededRandom("models/withdrawals/cancels");
 const OPERATIONS = scaled(6_000);
 const ASSETS = ["ACO", "QUO"] as const;
 const FUNDS = "500";
@@ -68,6 +69,7 @@ class Run {
     else if (roll < 0.5) this.#request();
     else if (roll < 0.9) this.#step();
     else if (this.#sent.length > 0) this.#send(random.pick(this.#sent), true);
+    if (cancels.chance(0.05)) this.#cancel();
     if (random.chance(0.01)) this.live.restart();
     if (random.chance(0.05)) this.check();
   }
@@ -164,6 +166,14 @@ class Run {
     });
   }
 
+  #cancel(): void {
+    const { withdrawals } = this.naive;
+    const open = withdrawals.filter((one) => stateOf(one) === "requested");
+    const one = cancels.pick(cancels.chance(0.7) && open.length > 0 ? open : withdrawals);
+    const uid = cancels.chance(0.9) ? (one?.uid ?? 1) : cancels.pick(this.users);
+    this.#send({ type: "cancel-withdrawal", uid, withdrawalId: one?.withdrawalId ?? 77 });
+  }
+
   #addressOf(uid: number): number {
     const mine = this.naive.addresses.filter((one) => one.uid === uid);
     return mine.length > 0 && random.chance(0.95)
@@ -201,6 +211,8 @@ class Run {
         return naive.request(command, live.nowMs);
       case "set-withdrawal-state":
         return naive.step(command, live.nowMs);
+      case "cancel-withdrawal":
+        return naive.cancel(command, live.nowMs);
       default:
         throw new Error(command.type);
     }
@@ -266,6 +278,7 @@ test("random withdrawals are those of a naive ledger", (t) => {
   for (const reason of [
     ...["withdrawals-closed", "user-frozen", "out-of-range", "withdrawal-on-hold", "conflict"],
     ...["withdrawal-limit", "insufficient-balance", "withdrawal-state", "unknown-address"],
+    ...["cancel-withdrawal", "unknown-withdrawal"],
     "repeated",
   ]) {
     assert.ok((run.counts.get(reason) ?? 0) > 0, `${reason} never happened: ${counts}`);

@@ -46,7 +46,7 @@ export const ETHUSDT: MarketRules = {
   takerFeeRate: "0.0012",
 };
 
-export type Permission = "read" | "spot" | "contract" | "affiliate";
+export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw";
 
 export interface Account {
   readonly uid: number;

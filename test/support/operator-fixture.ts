@@ -101,11 +101,22 @@ export function isWithdrawalCall({ path }: DocumentedCall): boolean {
   return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
 }
 
+/** So have calls of the four-eyes rule. */
+export function isApprovalCall({ path }: DocumentedCall): boolean {
+  return /\/(approval-rules|proposals)(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
   const isOfSandbox = [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some(
     (is) => is(call),
   );
-  const hasFileOfItsOwn = [isContractCall, isAffiliateCall, isOperatorCall, isWithdrawalCall];
+  const hasFileOfItsOwn = [
+    isContractCall,
+    isAffiliateCall,
+    isOperatorCall,
+    isWithdrawalCall,
+    isApprovalCall,
+  ];
   return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }
 

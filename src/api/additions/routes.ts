@@ -8,6 +8,16 @@ import {
 } from "./dead-man-switch.ts";
 import { v3FaucetRoute } from "./faucet.ts";
 import { contractTestOrderRoute, v2TestOrderRoute, v3TestOrderRoute } from "./order-test.ts";
+import {
+  addWithdrawalAddressRoute,
+  cancelWithdrawalRoute,
+  depositsRoute,
+  removeWithdrawalAddressRoute,
+  withdrawalAddressesRoute,
+  withdrawalRoute,
+  withdrawalsRoute,
+  withdrawRoute,
+} from "./withdrawals.ts";
 
 export const ADDITION_ROUTES = [
   v3TestOrderRoute,
@@ -21,4 +31,12 @@ export const ADDITION_ROUTES = [
   contractCancelAllAfterRoute,
   contractCountdownsRoute,
   v3FaucetRoute,
+  withdrawRoute,
+  withdrawalRoute,
+  cancelWithdrawalRoute,
+  withdrawalsRoute,
+  depositsRoute,
+  withdrawalAddressesRoute,
+  addWithdrawalAddressRoute,
+  removeWithdrawalAddressRoute,
 ] as const;

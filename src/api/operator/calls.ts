@@ -62,6 +62,16 @@ export const OPERATOR_CALLS = {
   /** Revoke an API key; requests that arrive after the response are rejected. */
   revokeApiKey: remove("api-keys/{apiKey}", "support", "risk"),
 
+  /** Need a second operator for something above an amount, or for roles; null ends the rule. */
+  setApprovalRule: post("approval-rules"),
+  /** List what needs a second operator. */
+  listApprovalRules: get("approval-rules"),
+  /** List what waits for a second operator and what was lately decided, newest first. */
+  listProposals: get("proposals"),
+  /** Get a proposal that waits or was lately decided. */
+  getProposal: get("proposals/{proposalId}"),
+  /** Approve or reject another operator's proposal; needs a role that may make the call itself. */
+  decideProposal: patch("proposals/{proposalId}", "treasury"),
   /** Add an operator; only this response shows the token. */
   addOperator: postOnce("operators"),
   /** List operators by name, removed ones included. */

@@ -16,6 +16,7 @@ export const OPERATOR_OWN_ERRORS = {
     status: 401,
     message: "Missing or wrong operator token: send it as a bearer token in Authorization",
   },
+  "waits-for-second-operator": { status: 202, message: "Waits for a second operator" },
   "role-not-allowed": { status: 403, message: "Your role does not allow this call" },
   "too-many-wrong-tokens": {
     status: 429,

@@ -49,6 +49,7 @@ export const CommissionId = Whole(1, ID_MAX, "a commission id from 1 to 2^53 - 1
 export const DepositId = Whole(1, ID_MAX, "a deposit id from 1 to 2^53 - 1");
 export const WithdrawalId = Whole(1, ID_MAX, "a withdrawal id from 1 to 2^53 - 1");
 export const AddressId = Whole(1, ID_MAX, "an id of the user's address book, from 1 to 2^53 - 1");
+export const ProposalId = Whole(1, ID_MAX, "a proposal id from 1 to 2^53 - 1");
 export const Uid = Whole(1, ID_MAX, "a uid from 1 to 2^53 - 1");
 export const TimestampMs = Whole(0, ID_MAX, "milliseconds since 1970-01-01 UTC");
 export const Sequence = Whole(0, ID_MAX, "a journal sequence number");
@@ -125,6 +126,10 @@ export const Role = OneOf(OPERATOR_ROLES);
 export const Reason = Type.String({
   pattern: `^[^\\u0000-\\u001f\\u007f]{1,${REASON_LENGTH_MAX}}$`,
   description: `text of 1 to ${REASON_LENGTH_MAX} characters without control characters`,
+});
+export const Note = Type.String({
+  pattern: "^[^\\u0000-\\u001f\\u007f]{0,500}$",
+  description: "text of at most 500 characters without control characters",
 });
 /** A UTC day; the call checks that it exists. */
 export const Day = Type.String({

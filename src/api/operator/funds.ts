@@ -29,6 +29,7 @@ const Request = { id: RequestId, account: Account, asset: AssetName, amount: Amo
 const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
+    mayWait: true,
     summary: `Make a ${name}; repeating an id returns the first response`,
     params: OneUser,
     body: Fields(Request),

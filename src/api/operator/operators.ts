@@ -20,6 +20,7 @@ const NewToken = Fields({ name: OperatorName, token: Type.String() });
 
 export const addOperator = operatorRoute("addOperator", {
   tag: TAG,
+  mayWait: true,
   summary: "Add an operator; only this response shows the token",
   body: Fields({
     name: OperatorName,
@@ -45,6 +46,7 @@ export const getOperator = operatorRoute("getOperator", {
 
 export const updateOperator = operatorRoute("updateOperator", {
   tag: TAG,
+  mayWait: true,
   summary: "Change an operator's role and expiry at once; omitted fields keep their values",
   params: OneOperator,
   body: Fields({
@@ -56,6 +58,7 @@ export const updateOperator = operatorRoute("updateOperator", {
 
 export const rotateToken = operatorRoute("rotateToken", {
   tag: TAG,
+  mayWait: true,
   summary: "Give an operator a new token; the old one is rejected from then on",
   params: OneOperator,
   answer: NewToken,

@@ -21,6 +21,8 @@ interface Description {
   readonly summary: string;
   /** Rejected unless the exchange was started with `--sandbox`. */
   readonly sandboxOnly?: true;
+  /** 202 while it waits for a second operator. */
+  readonly mayWait?: true;
 }
 
 export interface OperatorRoute<

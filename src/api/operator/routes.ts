@@ -5,6 +5,7 @@
 import type { Static } from "typebox";
 import type * as affiliates from "./affiliates.ts";
 import type * as apiKeys from "./api-keys.ts";
+import type * as approvals from "./approvals.ts";
 import type * as assets from "./assets.ts";
 import type { OperatorCallId } from "./calls.ts";
 import type * as whatIf from "./commission-what-if.ts";
@@ -29,6 +30,7 @@ import type * as withdrawals from "./withdrawals.ts";
 
 type Routes = typeof affiliates &
   typeof apiKeys &
+  typeof approvals &
   typeof assets &
   typeof commissions &
   typeof contractMarkets &

@@ -12,6 +12,7 @@ import {
   Limit,
   Network,
   NetworkText,
+  Note,
   Nullable,
   OneOf,
   PageAfterName,
@@ -34,10 +35,6 @@ const HoldMs = Type.Integer({
 const Memo = Type.String({
   pattern: "^[!-~]{0,128}$",
   description: "at most 128 visible ASCII characters without blanks",
-});
-const Note = Type.String({
-  pattern: "^[^\\u0000-\\u001f\\u007f]{0,500}$",
-  description: "text of at most 500 characters without control characters",
 });
 const State = OneOf(WITHDRAWAL_STATES);
 
@@ -188,6 +185,7 @@ export const getWithdrawalRequest = operatorRoute("getWithdrawalRequest", {
 
 export const setWithdrawalState = operatorRoute("setWithdrawalState", {
   tag: TAG,
+  mayWait: true,
   summary:
     "Take a withdrawal one step further: approved or rejected, sent (the note is the external " +
     "reference), done or failed; repeating an id returns the first answer",

@@ -28,6 +28,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "Rialto additions":
     "Calls beyond the specification: test an order, amend an order, and cancel all " +
     "orders when a client goes silent.",
+  "Deposits and withdrawals":
+    "Calls beyond the specification: withdraw to an address of one's own book, and follow " +
+    "withdrawals and deposits. Writing needs the permission withdraw.",
 };
 
 /** Every tag in the order of its first call. */

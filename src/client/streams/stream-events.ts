@@ -5,6 +5,7 @@
 import type { OrderSource } from "../../api/order-words.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
 import type { Position } from "../contract.ts";
+import type { Deposit, Withdrawal } from "../spot.ts";
 
 export type PriceType = "LAST_PRICE" | "MARK_PRICE";
 export type StreamLevel = readonly [price: string, quantity: string];
@@ -354,6 +355,11 @@ export const readSpotBalances: Reader<SpotBalance> = (message) =>
     locked: row.frozen as string,
     total: row.equity as string,
   }));
+
+export const readWithdrawals: Reader<Withdrawal> = (message) =>
+  rowsOf(message) as unknown as Withdrawal[];
+
+export const readDeposits: Reader<Deposit> = (message) => rowsOf(message) as unknown as Deposit[];
 
 export const readContractWallets: Reader<ContractWallet> = (message) =>
   (rowsOf(message) as Row[]).map((row) => ({

@@ -5,6 +5,7 @@ import type { CandleInterval, Product } from "../../domain/index.ts";
 import type { ApiCalls } from "../api-calls.ts";
 import { RialtoError, StreamError } from "../errors.ts";
 import { type SocketClass, socketClass } from "../runtime.ts";
+import type { Deposit, Withdrawal } from "../spot.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection, type StreamState } from "./stream-connection.ts";
 import {
@@ -13,6 +14,7 @@ import {
   readBookOrders,
   readBookTickers,
   readContractWallets,
+  readDeposits,
   readDepths,
   readFills,
   readKlines,
@@ -21,6 +23,7 @@ import {
   readSpotBalances,
   readTickers,
   readTrades,
+  readWithdrawals,
   type SpotBalance,
   type StreamBookOrders,
   type StreamBookTicker,
@@ -215,6 +218,23 @@ export class SpotAccountStreams extends AccountStreams {
       read: readSpotBalances,
       keep: "all",
     });
+  }
+
+  /** Withdrawals that are requested or come to another status, as `spot.withdrawals` has them. */
+  withdrawals(): Subscription<Withdrawal> {
+    const { connection } = this;
+    return new Subscription({
+      connection,
+      channel: "withdrawals",
+      read: readWithdrawals,
+      keep: "all",
+    });
+  }
+
+  /** Deposits that are seen, confirmed, credited or dropped, as `spot.deposits` has them. */
+  deposits(): Subscription<Deposit> {
+    const { connection } = this;
+    return new Subscription({ connection, channel: "deposits", read: readDeposits, keep: "all" });
   }
 }
 

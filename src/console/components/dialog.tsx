@@ -33,7 +33,10 @@ export function Dialog({
       className={styles.dialog}
       aria-labelledby={titleId}
       closedby={mustBeAnswered ? "none" : "closerequest"}
-      onClose={onClose}
+      onClose={(event) => {
+        // React also reports the end of a dialog within this one.
+        if (event.target === event.currentTarget) onClose();
+      }}
     >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>

@@ -7,6 +7,7 @@ import shell from "../shell/shell.module.css";
 import { ThemeSwitch } from "../shell/theme.tsx";
 import { AffiliatesPage } from "./affiliates/affiliates-page.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { BackupsPage } from "./backups/backups-page.tsx";
 import { Badge } from "./components/badge.tsx";
 import { HealthProvider, useHealth } from "./health/health-feed.tsx";
 import { HealthPage } from "./health/health-page.tsx";
@@ -19,6 +20,7 @@ import { SandboxPage } from "./sandbox/sandbox-page.tsx";
 import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
 import { UserPage } from "./users/user-page.tsx";
 import { UsersPage } from "./users/users-page.tsx";
+import { WithdrawalsPage } from "./withdrawals/withdrawals-page.tsx";
 
 interface Place {
   readonly path: string;
@@ -32,10 +34,12 @@ const PLACES: readonly Place[] = [
   { path: "/invariants", text: "Invariants", page: InvariantsPage },
   { path: "/markets", text: "Markets", page: MarketsPage },
   { path: "/users", text: "Users", page: UsersPage },
+  { path: "/withdrawals", text: "Withdrawals", page: WithdrawalsPage },
   { path: "/risk", text: "Risk", page: RiskPage },
   { path: "/affiliates", text: "Affiliates", page: AffiliatesPage },
   { path: "/operators", text: "Operators", page: OperatorsPage },
   { path: "/audit", text: "Audit", page: AuditPage },
+  { path: "/backups", text: "Backups", page: BackupsPage },
   { path: "/sandbox", text: "Sandbox", page: SandboxPage, sandboxOnly: true },
 ];
 

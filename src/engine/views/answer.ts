@@ -8,6 +8,8 @@ import type {
   StatusView,
 } from "../../protocol/index.ts";
 import { findMovement } from "../accounts/movement-memory.ts";
+import { proposalViews } from "../approvals/proposals.ts";
+import { approvalRuleViews, needsApproval } from "../approvals/rules.ts";
 import { contractBookVersion } from "../contract/state/contract-market.ts";
 import { NONE } from "../matching/slot.ts";
 import { operatorViews } from "../operators/operators.ts";
@@ -97,6 +99,12 @@ export function answerQuery(
       return accept(apiKeyViews(state, query));
     case "operators":
       return accept(operatorViews(state.operators, query.name));
+    case "approval-rules":
+      return accept(approvalRuleViews(state));
+    case "needs-approval":
+      return accept({ isNeeded: needsApproval(state, query.command) });
+    case "proposals":
+      return accept(proposalViews(state, nowMs));
     case "funds-movement":
       return fundsMovement(state, query);
     case "insurance":

@@ -5,7 +5,7 @@ import type { Context } from "../state.ts";
 import { addWithdrawalAddress, removeWithdrawalAddress } from "./addresses.ts";
 import { requestWithdrawal } from "./request.ts";
 import { setWithdrawalRules } from "./rules.ts";
-import { setWithdrawalState } from "./steps.ts";
+import { cancelWithdrawal, setWithdrawalState } from "./steps.ts";
 
 export function applyWithdrawalCommand(
   context: Context,
@@ -22,6 +22,8 @@ export function applyWithdrawalCommand(
       return requestWithdrawal(context, command);
     case "set-withdrawal-state":
       return setWithdrawalState(context, command);
+    case "cancel-withdrawal":
+      return cancelWithdrawal(context, command);
     default:
       return unreachable(command);
   }

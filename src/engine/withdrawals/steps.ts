@@ -1,6 +1,7 @@
 /**
- * An operator takes a withdrawal one step further. The frozen money goes back to the user when it
- * is rejected or has failed, and leaves the exchange, less the fee, when it is done.
+ * An operator takes a withdrawal one step further, or its user takes it back. The frozen money is
+ * the user's again when it is rejected or has failed, and leaves the exchange, less the fee, when
+ * it is done.
  */
 import { accept, invariant, type Result, reject, STATE_BEFORE } from "../../domain/index.ts";
 import type { CommandOf, WithdrawalStepAnswer } from "../../protocol/index.ts";
@@ -11,17 +12,40 @@ import { emitChange, stepAnswer } from "./change.ts";
 import { uncount } from "./request.ts";
 import { isEnded, stateOf, type Withdrawal } from "./withdrawal-state.ts";
 
-type SetState = CommandOf<"set-withdrawal-state">;
+type Answer = Result<WithdrawalStepAnswer>;
+type Step = Pick<CommandOf<"set-withdrawal-state">, "actor" | "requestId" | "state" | "note">;
 
 export function setWithdrawalState(
   context: Context,
-  command: SetState,
-): Result<WithdrawalStepAnswer> {
+  command: CommandOf<"set-withdrawal-state">,
+): Answer {
+  const withdrawal = context.state.withdrawals.find(command.withdrawalId);
+  if (withdrawal === undefined) return reject("unknown-withdrawal", "withdrawalId");
+  return takeStep(context, withdrawal, command);
+}
+
+/** The user's own step; no operator's has an empty id, so a repeated one finds it. */
+const CANCEL: Step = {
+  actor: "",
+  requestId: "",
+  state: "rejected",
+  note: "cancelled by the user",
+};
+
+export function cancelWithdrawal(
+  context: Context,
+  { uid, withdrawalId }: CommandOf<"cancel-withdrawal">,
+): Answer {
+  const withdrawal = context.state.withdrawals.find(withdrawalId);
+  return withdrawal === undefined || withdrawal.uid !== uid
+    ? reject("unknown-withdrawal", "withdrawalId")
+    : takeStep(context, withdrawal, CANCEL);
+}
+
+function takeStep(context: Context, withdrawal: Withdrawal, command: Step): Answer {
   const { state } = context;
   const { withdrawals } = state;
   const { requestId, note } = command;
-  const withdrawal = withdrawals.find(command.withdrawalId);
-  if (withdrawal === undefined) return reject("unknown-withdrawal", "withdrawalId");
   const first = withdrawal.steps.slice(1).find((step) => step.requestId === requestId);
   if (first !== undefined) {
     return first.state === command.state && first.note === note

@@ -47,7 +47,7 @@ const listDepositReports = handle(routes.listDepositReports, async ({ query }, c
   const now = await context.engine.query({ type: "status" });
   if (!now.ok) return now;
   const { uid = null, state = null, after = 0 } = query;
-  const question = { uid, state, afterDepositId: after, limit };
+  const question = { uid, state, afterDepositId: after, beforeDepositId: null, limit };
   const rows = await queryHistory(context, "deposits", question, now.sequence);
   if (!rows.ok) return rows;
   return done(toPage(rows.value, limit, toEntry, ({ depositId }) => depositId));

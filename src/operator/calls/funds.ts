@@ -6,6 +6,7 @@ import type { EngineClient, FundsCommandType } from "../../protocol/index.ts";
 import type { OperatorMovement } from "../../queries/history-port.ts";
 import { done, type Page, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { type Call, handle, type OperatorContext, type Outcome } from "../call.ts";
+import { executeOrPropose } from "../second-operator.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
 /** Deposits and withdrawals differ in their command and in which side belongs to the user. */
@@ -13,11 +14,12 @@ function make(
   route: typeof routes.makeDeposit | typeof routes.makeWithdrawal,
   command: "deposit-funds" | "withdraw-funds",
 ): Call {
-  return handle(route, async ({ params, body, actor }, { engine }) => {
+  return handle(route, async (request, context) => {
+    const { params, body, actor } = request;
     const { id: requestId, account: wallet, asset, amount } = body;
     const { uid } = params;
-    const movement = { actor, requestId, uid, wallet, asset, amount };
-    const reply = await engine.execute({ type: command, ...movement });
+    const movement = { type: command, actor, requestId, uid, wallet, asset, amount };
+    const reply = await executeOrPropose<typeof command>(context, request, movement);
     return reply.ok ? done({ id: requestId, balance: reply.value.balance }) : reply;
   });
 }

@@ -2,6 +2,7 @@
 import type { Call } from "../call.ts";
 import { AFFILIATE_CALLS } from "./affiliates.ts";
 import { API_KEY_CALLS } from "./api-keys.ts";
+import { APPROVAL_CALLS } from "./approvals.ts";
 import { ASSET_CALLS } from "./assets.ts";
 import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
@@ -26,6 +27,7 @@ export const CALLS: readonly Call[] = [
   ...USER_CALLS,
   ...API_KEY_CALLS,
   ...OPERATOR_CALLS,
+  ...APPROVAL_CALLS,
   ...FUNDS_CALLS,
   ...WITHDRAWAL_CALLS,
   ...DEPOSIT_CALLS,

@@ -6,8 +6,9 @@ import { type OperatorRole, reject } from "../../domain/index.ts";
 import type { OperatorView } from "../../protocol/index.ts";
 import { done, pageByName } from "../answers.ts";
 import { tokenHash } from "../authorization.ts";
-import { handle, type OperatorContext, type Outcome } from "../call.ts";
+import { type CallRequest, handle, type OperatorContext, type Outcome } from "../call.ts";
 import { ROOT } from "../caller.ts";
+import { executeOrPropose } from "../second-operator.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -37,24 +38,29 @@ interface Changed {
   readonly expiresAtMs: number | null;
 }
 
+type Asked = Pick<CallRequest<unknown, unknown, unknown>, "caller" | "actor">;
+
 async function giveToken(
-  { engine, randomness }: OperatorContext,
-  actor: string,
+  context: OperatorContext,
+  request: Asked,
   { name, role, expiresAtMs }: Changed,
 ): Promise<Outcome<{ readonly name: string; readonly token: string }>> {
-  const token = `${name}.${role}.${randomness.bytes(TOKEN_BYTES).toString("hex")}`;
+  const { actor } = request;
+  const token = `${name}.${role}.${context.randomness.bytes(TOKEN_BYTES).toString("hex")}`;
   const settings = { actor, name, role, tokenHash: tokenHash(token), expiresAtMs };
-  const reply = await engine.execute({ type: "set-operator", ...settings });
-  return reply.ok ? done({ name, token }) : reply;
+  const command = { type: "set-operator", ...settings } as const;
+  const reply = await executeOrPropose<"set-operator">(context, request, command);
+  if (reply.ok) return done({ name, token });
+  return "waiting" in reply ? { ...reply, waiting: { ...reply.waiting, token } } : reply;
 }
 
-const addOperator = handle(routes.addOperator, ({ body, actor }, context) =>
+const addOperator = handle(routes.addOperator, (request, context) =>
   context.mutex.run(async () => {
-    const { name, role, expiresAt = null } = body;
+    const { name, role, expiresAt = null } = request.body;
     const found = await find(context, name);
     if (found.ok || name === ROOT.name) return reject("conflict", "name", `${name} exists`);
     if (!("reason" in found) || found.reason !== "unknown-id") return found;
-    return await giveToken(context, actor, { name, role, expiresAtMs: expiresAt });
+    return await giveToken(context, request, { name, role, expiresAtMs: expiresAt });
   }),
 );
 
@@ -69,8 +75,9 @@ const getOperator = handle(routes.getOperator, async ({ params }, context) => {
   return found.ok ? done(toOperator(found.value)) : found;
 });
 
-const updateOperator = handle(routes.updateOperator, ({ params, body, actor }, context) =>
+const updateOperator = handle(routes.updateOperator, (request, context) =>
   context.mutex.run(async () => {
+    const { params, body, actor } = request;
     if (Object.keys(body).length === 0) {
       return reject("malformed", null, "give at least one of role, expiresAt");
     }
@@ -78,15 +85,16 @@ const updateOperator = handle(routes.updateOperator, ({ params, body, actor }, c
     if (!present.ok) return present;
     const { role = present.value.role, expiresAt = present.value.expiresAtMs } = body;
     const settings = { name: params.name, role, tokenHash: null, expiresAtMs: expiresAt };
-    const reply = await context.engine.execute({ type: "set-operator", actor, ...settings });
+    const command = { type: "set-operator", actor, ...settings } as const;
+    const reply = await executeOrPropose<"set-operator">(context, request, command);
     return reply.ok ? done(toOperator({ ...present.value, role, expiresAtMs: expiresAt })) : reply;
   }),
 );
 
-const rotateToken = handle(routes.rotateToken, ({ params, actor }, context) =>
+const rotateToken = handle(routes.rotateToken, (request, context) =>
   context.mutex.run(async () => {
-    const present = await findPresent(context, params.name);
-    return present.ok ? await giveToken(context, actor, present.value) : present;
+    const present = await findPresent(context, request.params.name);
+    return present.ok ? await giveToken(context, request, present.value) : present;
   }),
 );
 

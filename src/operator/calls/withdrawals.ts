@@ -4,6 +4,7 @@ import { reject } from "../../domain/index.ts";
 import type { WithdrawalEntry } from "../../queries/history-port.ts";
 import { done, pageByName, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { handle, type OperatorContext } from "../call.ts";
+import { executeOrPropose } from "../second-operator.ts";
 
 const HOLD_DEFAULT_MS = 24 * 60 * 60 * 1000;
 
@@ -131,17 +132,18 @@ const getWithdrawalRequest = handle(
   },
 );
 
-const setWithdrawalState = handle(
-  routes.setWithdrawalState,
-  async ({ params: { withdrawalId }, body, actor }, { engine }) => {
-    const { id: requestId, state, note = "" } = body;
-    const step = { actor, requestId, withdrawalId, state, note };
-    const reply = await engine.execute({ type: "set-withdrawal-state", ...step });
-    if (!reply.ok) return reply;
-    const { timestampMs: time, ...answer } = reply.value;
-    return done({ ...answer, time });
-  },
-);
+const setWithdrawalState = handle(routes.setWithdrawalState, async (request, context) => {
+  const { params, body, actor } = request;
+  const { id: requestId, state, note = "" } = body;
+  const step = { actor, requestId, withdrawalId: params.withdrawalId, state, note };
+  const reply = await executeOrPropose<"set-withdrawal-state">(context, request, {
+    type: "set-withdrawal-state",
+    ...step,
+  });
+  if (!reply.ok) return reply;
+  const { timestampMs: time, ...answer } = reply.value;
+  return done({ ...answer, time });
+});
 
 export const WITHDRAWAL_CALLS = [
   setWithdrawalRules,

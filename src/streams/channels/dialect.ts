@@ -4,7 +4,7 @@
  * account trackers serve all dialects and depend on none.
  */
 
-import type { PrivateKind, PublicChannel } from "../../api/channel-names.ts";
+import type { AccountKind, PublicChannel } from "../../api/channel-names.ts";
 import type { StreamDialect } from "../../api/stream-paths.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Update } from "./updates.ts";
@@ -45,7 +45,7 @@ export interface StreamRefusal {
 export interface Dialect {
   /** Null when no channel of the product has that name. */
   publicChannel(product: Product, name: string): Named<PublicChannel> | null;
-  privateChannel(product: Product, name: string): Named<PrivateKind> | null;
+  privateChannel(product: Product, name: string): Named<AccountKind> | null;
   readRequest(bytes: Uint8Array): StreamRequest;
   /** Responses to subscribing and unsubscribing. */
   done(request: StreamRequest): object;

@@ -3,7 +3,7 @@
  * subscribers encodes it (`v2-encoder.ts`, `v3-encoder.ts`).
  */
 
-import type { DepthLevels, KlinePrice, PrivateKind } from "../../api/channel-names.ts";
+import type { AccountKind, DepthLevels, KlinePrice } from "../../api/channel-names.ts";
 import type { CandleInterval, Side } from "../../domain/index.ts";
 import type {
   ContractPricesView,
@@ -135,7 +135,7 @@ export type AccountCause =
 
 /** The entries, at least one, use the v3 names (`spot-entries.ts`, `contract-entries.ts`). */
 export interface AccountUpdate {
-  readonly kind: PrivateKind;
+  readonly kind: AccountKind;
   readonly version: number;
   readonly cause: AccountCause;
   readonly entries: readonly object[];

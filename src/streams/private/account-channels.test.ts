@@ -205,7 +205,7 @@ test("a withdrawal is told when its money is frozen, free again, or gone", async
   const target = { network: "main", address: "a", memo: "", label: "" };
   await fixture.must({ type: "add-withdrawal-address", actor, uid, asset, ...target });
   const client = await server.private("spot", uid);
-  await client.subscribe("account");
+  await client.subscribe("account", "withdrawals");
   const request = (requestId: string): Command => {
     return { type: "request-withdrawal", actor, requestId, uid, addressId: 1, amount: "5" };
   };
@@ -230,5 +230,16 @@ test("a withdrawal is told when its money is frozen, free again, or gone", async
   const causes = client.of("account").map(({ msgEvent }) => msgEvent);
   assert.deepEqual(new Set(causes), new Set(["WithdrawUpdate"]));
   assert.equal(causes.length, 4, "approval and sending move no money");
+  const rows = entriesOf(client, "withdrawals").map(({ withdrawalId, status, txId }) => {
+    return [withdrawalId, status, txId];
+  });
+  assert.deepEqual(rows, [
+    [1, "REQUESTED", ""],
+    [1, "REJECTED", ""],
+    [2, "REQUESTED", ""],
+    [2, "APPROVED", ""],
+    [2, "SENT", "x"],
+    [2, "DONE", "x"],
+  ]);
   await client.close();
 });

@@ -7,7 +7,7 @@
  * response already includes are skipped.
  */
 
-import type { PrivateKind } from "../../api/channel-names.ts";
+import type { AccountKind } from "../../api/channel-names.ts";
 import type { Event } from "../../protocol/index.ts";
 import type { Named } from "../channels/dialect.ts";
 import type { FeedPorts } from "../channels/ports.ts";
@@ -47,7 +47,7 @@ export abstract class AccountFeed {
   readonly uid: number;
   protected readonly ports: FeedPorts;
   readonly #balances: Throttle;
-  readonly #publishers = new Map<PrivateKind, PrivatePublisher>();
+  readonly #publishers = new Map<AccountKind, PrivatePublisher>();
   #held: HeldEvent[] | null = [];
   #tooMuchHeld = false;
   #loading: Promise<boolean> | null = null;
@@ -74,7 +74,7 @@ export abstract class AccountFeed {
     return this.#publishers.values().every((publisher) => publisher.isEmpty);
   }
 
-  subscribe({ channel, encoder }: Named<PrivateKind>, subscriber: Subscriber): Topic {
+  subscribe({ channel, encoder }: Named<AccountKind>, subscriber: Subscriber): Topic {
     return this.publisher(channel).subscribe(encoder, subscriber);
   }
 
@@ -106,7 +106,7 @@ export abstract class AccountFeed {
   /** The balance rows that differ from those sent; null when the exchange is too busy. */
   protected abstract changedBalances(): Promise<ChangedBalances | null>;
 
-  protected publisher(kind: PrivateKind): PrivatePublisher {
+  protected publisher(kind: AccountKind): PrivatePublisher {
     let publisher = this.#publishers.get(kind);
     if (publisher === undefined) {
       publisher = new PrivatePublisher(kind, this.#loadedSequence);

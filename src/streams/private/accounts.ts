@@ -1,5 +1,5 @@
 /** The feeds of all accounts with subscribers in one product, by user. */
-import type { Product, WithdrawalState } from "../../domain/index.ts";
+import type { Product } from "../../domain/index.ts";
 import type { Event } from "../../protocol/index.ts";
 import type { Instruments } from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
@@ -88,11 +88,6 @@ type Uids = readonly [one: number, other: number];
 
 const NOBODY: Uids = [0, 0];
 
-/** Money is frozen or free again; with `done` it moves out, which is an event of its own. */
-function isBalanceChange(state: WithdrawalState): boolean {
-  return state === "requested" || state === "rejected" || state === "failed";
-}
-
 /** The user that a spot event concerns; 0 for none. */
 function spotUids(event: Event): Uids {
   switch (event.type) {
@@ -102,11 +97,11 @@ function spotUids(event: Event): Uids {
     case "spot-order-amended":
     case "spot-order-ended":
     case "fee-rates-set":
+    case "withdrawal-changed":
+    case "deposit-changed":
       return [event.uid, 0];
     case "funds-moved":
       return event.from === "spot" || event.to === "spot" ? [event.uid, 0] : NOBODY;
-    case "withdrawal-changed":
-      return isBalanceChange(event.state) ? [event.uid, 0] : NOBODY;
     case "commissions-settled":
     case "commission-reversed":
       return [event.affiliateUid, 0];

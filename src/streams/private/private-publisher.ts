@@ -1,15 +1,15 @@
 /** A private channel of one account. */
 
-import type { PrivateKind } from "../../api/channel-names.ts";
+import type { AccountKind } from "../../api/channel-names.ts";
 import { Publisher } from "../channels/publisher.ts";
 import type { AccountCause } from "../channels/updates.ts";
 
 export class PrivatePublisher extends Publisher {
-  declare readonly kind: PrivateKind;
+  declare readonly kind: AccountKind;
   #version: number;
 
   /** `version` is higher than that of any earlier message of this channel. */
-  constructor(kind: PrivateKind, version: number) {
+  constructor(kind: AccountKind, version: number) {
     super(kind);
     this.#version = version;
   }

@@ -1,10 +1,12 @@
 /** The private channels of one account on spot. */
+import type { WithdrawalState } from "../../domain/index.ts";
 import type { Event, EventOf, SpotBalanceView, SpotOrderView } from "../../protocol/index.ts";
 import { type Instruments, priceText, quantityText } from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
 import { AccountFeed, type ChangedBalances, EntriesBySymbol } from "./account-feed.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import { EarlierFills, type OpenOrder } from "./earlier-fills.ts";
+import { depositEntry, withdrawalEntry } from "./funding-entries.ts";
 import { type Filled, OrderTracker } from "./order-tracker.ts";
 import { type SpotTerms, spotFillEntry, spotOrderEntry } from "./spot-entries.ts";
 import { UserFeeRates } from "./user-fee-rates.ts";
@@ -15,6 +17,8 @@ export class SpotAccount extends AccountFeed {
   readonly #balances = new ChangedRows();
   readonly #feeRates: UserFeeRates;
   #fills = new EntriesBySymbol();
+  readonly #withdrawals: object[] = [];
+  readonly #deposits: object[] = [];
 
   constructor(uid: number, instruments: Instruments, ports: FeedPorts) {
     super(uid, ports);
@@ -62,7 +66,11 @@ export class SpotAccount extends AccountFeed {
         this.#fundsMoved(event.asset, event.to === "spot");
         break;
       case "withdrawal-changed":
-        this.#fundsMoved(event.asset, false);
+        this.#withdrawals.push(withdrawalEntry(event, this.#instruments, timestampMs));
+        if (isBalanceChange(event.state)) this.#fundsMoved(event.asset, false);
+        break;
+      case "deposit-changed":
+        this.#deposits.push(depositEntry(event, this.#instruments, timestampMs));
         break;
       case "commissions-settled":
         this.#fundsMoved(event.asset, true);
@@ -95,6 +103,14 @@ export class SpotAccount extends AccountFeed {
       this.publisher("fill").push(fills.lists, timestampMs, "OrderUpdate");
     }
     if (!entries.isEmpty) this.publisher("orders").push(entries.lists, timestampMs, "OrderUpdate");
+    const withdrawals = this.#withdrawals.splice(0);
+    if (withdrawals.length > 0) {
+      this.publisher("withdrawals").push([withdrawals], timestampMs, "WithdrawUpdate");
+    }
+    const deposits = this.#deposits.splice(0);
+    if (deposits.length > 0) {
+      this.publisher("deposits").push([deposits], timestampMs, "DepositUpdate");
+    }
   }
 
   protected async changedBalances(): Promise<ChangedBalances | null> {
@@ -205,6 +221,11 @@ export class SpotAccount extends AccountFeed {
       this.#orders.filled(orderId, fill, timestampMs);
     }
   }
+}
+
+/** Money is frozen or free again; with `done` it moves out, which is an event of its own. */
+function isBalanceChange(state: WithdrawalState): boolean {
+  return state === "requested" || state === "rejected" || state === "failed";
 }
 
 function openOrder(order: SpotOrderView): OpenOrder {

@@ -110,7 +110,7 @@ test("private channels, with the names of public clients beside the documented o
   for (const product of ["spot", "contract"] as const) {
     for (const kind of ["account", "orders", "fill"]) assert.equal(kindOf(product, kind), kind);
     assert.equal(kindOf(product, "trade"), "fill");
-    for (const name of ["Orders", "constructor", "ticker.BTCUSDT", ""]) {
+    for (const name of ["Orders", "withdrawals", "deposits", "constructor", "ticker.BTCUSDT", ""]) {
       assert.equal(kindOf(product, name), undefined);
     }
   }

@@ -3,7 +3,7 @@
  * begin with the part that differs. The rest is encoded once for all spellings.
  */
 
-import type { PrivateKind } from "../../api/channel-names.ts";
+import type { AccountKind } from "../../api/channel-names.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import type { tickerRoute } from "../../api/v2/market.ts";
 import type { Product } from "../../domain/index.ts";
@@ -139,8 +139,8 @@ function klineTails({ changed, isSnapshot }: KlineUpdate): readonly string[] {
   });
 }
 
-/** The field that lists the entries of a private channel. */
-const LISTS: Readonly<Record<PrivateKind, string>> = {
+/** The field that lists the entries of a private channel; v2 lacks the others. */
+const LISTS: Readonly<Partial<Record<AccountKind, string>>> = {
   account: "collateral",
   orders: "order",
   fill: "orderFillTransaction",
@@ -163,6 +163,6 @@ function accountMessage(product: Product, channel: string, update: AccountUpdate
     type: "trade-event",
     channel,
     event: "payload",
-    msg: { msgEvent: cause, version, data: { [LISTS[kind]]: list }, time: timestampMs },
+    msg: { msgEvent: cause, version, data: { [LISTS[kind] ?? kind]: list }, time: timestampMs },
   });
 }

@@ -1,5 +1,5 @@
 /** The v3 dialect: `SUBSCRIBE` with `params` and an `id`, `BTCUSDT@ticker`. */
-import { parsePrivateChannel, parsePublicChannel } from "../../api/channel-names.ts";
+import { parseAccountChannel, parsePublicChannel } from "../../api/channel-names.ts";
 import type { Dialect, StreamRefusal } from "../channels/dialect.ts";
 import { v3Wording } from "./v3-encoder.ts";
 import { readV3Request } from "./v3-request.ts";
@@ -18,7 +18,7 @@ export const V3_DIALECT: Dialect = {
     return channel === null ? null : { channel, encoder: v3Wording(name) };
   },
   privateChannel: (product, name) => {
-    const channel = parsePrivateChannel(product, name);
+    const channel = parseAccountChannel(product, name);
     return channel === null ? null : { channel, encoder: v3Wording(name) };
   },
   readRequest: readV3Request,

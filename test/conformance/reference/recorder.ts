@@ -22,7 +22,7 @@ const STOP_CLOCK = `--import=data:text/javascript,Date.now=()=>${WALL_MS}`;
 
 export type Who = "alice" | "bob" | "cora" | "dora";
 const UIDS: Readonly<Record<Who, number>> = { alice: 1001, bob: 1002, cora: 1003, dora: 1004 };
-const EVERYTHING: readonly Permission[] = ["read", "spot", "contract", "affiliate"];
+const EVERYTHING: readonly Permission[] = ["read", "spot", "contract", "affiliate", "withdraw"];
 
 export interface Sent {
   /** Nobody signs a public call. */

@@ -10,6 +10,7 @@ import { playContracts, readContracts } from "./contract-session.ts";
 import type { Recorder } from "./recorder.ts";
 import { playSpot } from "./spot-session.ts";
 import { playSpotV2 } from "./spot-v2-session.ts";
+import { playWithdrawals } from "./withdrawals-session.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -25,6 +26,7 @@ export async function playSession(recorder: Recorder): Promise<void> {
   await readContracts(recorder);
   await playAffiliates(recorder);
   await playAdditions(recorder);
+  await playWithdrawals(recorder);
 }
 
 async function listMarkets(recorder: Recorder): Promise<void> {

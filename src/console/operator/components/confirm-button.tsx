@@ -15,7 +15,9 @@ export interface ConfirmButtonProps extends Pick<ButtonProps, "tone" | "size" | 
   /** On the confirming button: "Freeze user 1001". */
   readonly confirm: string;
   /** Asks for a reason, which goes into the audit log. */
-  readonly asksReason?: boolean;
+  readonly asksReason?: boolean | "optional";
+  /** Another name for it. */
+  readonly reasonLabel?: string;
   /** Resolves to the toast. */
   readonly act: (reason: string) => Promise<string>;
   readonly onDone?: () => void;
@@ -44,6 +46,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
 
 function Question(props: ConfirmButtonProps & { readonly onClose: () => void }): ReactElement {
   const { consequence, confirm, tone, asksReason = false, act, onDone, onClose } = props;
+  const { reasonLabel = "Reason" } = props;
   const [reason, setReason] = useState("");
   const finish = (): void => {
     onClose();
@@ -53,7 +56,7 @@ function Question(props: ConfirmButtonProps & { readonly onClose: () => void }):
     <MutationForm
       submit={confirm}
       tone={tone === "danger" ? "sell" : "accent"}
-      disabled={asksReason && reason.trim() === ""}
+      disabled={asksReason === true && reason.trim() === ""}
       act={() => act(reason)}
       onDone={finish}
       onCancel={onClose}
@@ -61,16 +64,16 @@ function Question(props: ConfirmButtonProps & { readonly onClose: () => void }):
       {(errorOf) => (
         <>
           <div>{consequence}</div>
-          {asksReason ? (
+          {asksReason === false ? null : (
             <Field
-              label="Reason"
+              label={asksReason === "optional" ? `${reasonLabel} (optional)` : reasonLabel}
               value={reason}
-              error={errorOf("reason")}
+              error={errorOf("reason") ?? errorOf("note")}
               hint="Recorded in the audit log."
               maxLength={500}
               onText={setReason}
             />
-          ) : null}
+          )}
         </>
       )}
     </MutationForm>

@@ -10,7 +10,7 @@ import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./api-key-dialog.module.css";
 
-const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
+const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
 type Permission = (typeof PERMISSIONS)[number];
 
 export interface ApiKeyDialogProps {

@@ -1,0 +1,67 @@
+/** What the last backup says, and how one is made and restored. */
+import type { ReactElement } from "react";
+import type { GetStatusAnswer } from "../../../client/index.ts";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import layout from "../components/layout.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { ageText } from "./backup-age.ts";
+
+const REFRESH_MS = 5_000;
+
+/** As the process remembers it: `src/app/backup/backup-record.ts`. */
+interface BackupRecord {
+  readonly target: string;
+  readonly sequence: number;
+  readonly madeMs: number;
+}
+
+export function BackupsPage(): ReactElement {
+  const { client } = useOperator();
+  const query = useQuery("backup", (signal) => client.getStatus({ signal }), REFRESH_MS);
+  return (
+    <div className={layout.page}>
+      <h1 className="visually-hidden">Backups</h1>
+      <Panel title="Last backup">
+        <QueryView what="the last backup" query={query}>
+          {(status) => <LastBackup status={status} />}
+        </QueryView>
+      </Panel>
+      <Panel title="Make and restore one">
+        <div className={layout.form}>
+          <p>
+            On the machine of the exchange, also while it runs. The master key is not in a backup:
+            keep it elsewhere.
+          </p>
+          <code>rialto backup /backup/rialto --data-dir /var/lib/rialto</code>
+          <p>
+            Into an empty folder, as of its end or of an earlier command or time; then start the
+            exchange with that folder and the master key.
+          </p>
+          <code>rialto restore /backup/rialto --data-dir /var/lib/rialto-restored</code>
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
+function LastBackup({ status }: { readonly status: GetStatusAnswer }): ReactElement {
+  const backup = status.process.backup as BackupRecord | null | undefined;
+  if (backup === null || backup === undefined) {
+    return <Notice kind="empty">No backup of this exchange was made yet.</Notice>;
+  }
+  const { target, sequence, madeMs } = backup;
+  const since = status.sequence - sequence;
+  return (
+    <Figures label="Last backup" shape="rows">
+      <Figure name="Made">{utcTime(madeMs)}</Figure>
+      <Figure name="Age">{ageText(Date.now() - madeMs)}</Figure>
+      <Figure name="Folder">{target}</Figure>
+      <Figure name="Up to sequence">{sequence}</Figure>
+      <Figure name="Commands since">{Math.max(0, since)}</Figure>
+    </Figures>
+  );
+}
