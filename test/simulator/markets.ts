@@ -11,12 +11,25 @@ const SPOT_PRICE = 1_000;
 const CONTRACT_TICK = 0.1;
 const CONTRACT_PRICE = 60_000;
 
-export async function listMarkets(exchange: SimulatedExchange): Promise<void> {
+/** With contracts. */
+export const TWO_SYMBOLS = [SYMBOL, "ETHUSDT"] as const;
+export const OTHER_CONTRACT_PRICE = 3_000;
+
+export async function listMarkets(
+  exchange: SimulatedExchange,
+  maxOpenOrders?: number,
+): Promise<void> {
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, BTCUSDT);
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
-  await exchange.operator("PUT", `markets/contract/${SYMBOL}`, BTC_CONTRACT);
-  await exchange.operator("PUT", `index-prices/${SYMBOL}`, { price: String(CONTRACT_PRICE) });
+  const limit = maxOpenOrders === undefined ? {} : { maxOpenOrders };
+  const other = { ...BTC_CONTRACT, baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" };
+  const [symbol, otherSymbol] = TWO_SYMBOLS;
+  await exchange.operator("PUT", `markets/contract/${symbol}`, { ...BTC_CONTRACT, ...limit });
+  await exchange.operator("PUT", `markets/contract/${otherSymbol}`, { ...other, ...limit });
+  await exchange.operator("PUT", `index-prices/${symbol}`, { price: String(CONTRACT_PRICE) });
+  const price = String(OTHER_CONTRACT_PRICE);
+  await exchange.operator("PUT", `index-prices/${otherSymbol}`, { price });
 }
 
 /** Few prices, so that orders meet; now and then one at the edge of the price band. */

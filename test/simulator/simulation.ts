@@ -8,13 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+import { TRADER_ACTS } from "./acts.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
+import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
@@ -132,7 +133,7 @@ class Simulation {
 
   async #open(): Promise<void> {
     await this.#exchange.start();
-    await listMarkets(this.#exchange);
+    await listMarkets(this.#exchange, this.#schedule.maxOpenOrders);
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#listen();
   }
@@ -149,6 +150,9 @@ class Simulation {
     const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
     const trader = new Trader(exchange, name, uid, credentials);
     this.#traders.push(trader);
+    const { selfTrades } = this.#schedule;
+    const selfTradePrevention = selfTrades[this.#registered % selfTrades.length];
+    await exchange.operator("PATCH", `users/${uid}`, { selfTradePrevention });
     for (const body of [
       { account: "spot", asset: "BTC", amount: "1" },
       { account: "spot", asset: "USDT", amount: "1000" },
