@@ -5,6 +5,7 @@ import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
+import { REPEATS } from "./repeats.ts";
 import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
@@ -184,4 +185,5 @@ export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act:
   "contract-boundary": [8, placeAtBoundary("contract")],
   money: [6, money],
   ...CONTRACT_ACTS,
+  ...REPEATS,
 };

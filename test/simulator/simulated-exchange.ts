@@ -112,6 +112,10 @@ export class SimulatedExchange {
     return join(this.#folder, String(this.#lives));
   }
 
+  get sandbox(): boolean {
+    return this.#choice.sandbox;
+  }
+
   /** The path of the journal's folder on the simulated disk, and the disk. */
   get dataFolder(): string {
     return this.#dataFolder;
@@ -348,15 +352,21 @@ export class SimulatedExchange {
   }
 
   /** Now; two signed requests of one moment would count as one. */
-  signingTime(): string {
-    let signedMs = this.nowMs;
+  signingTime(aheadMs = 0): string {
+    let signedMs = this.nowMs + aheadMs;
     while (this.#signedMs.has(signedMs)) signedMs++;
     this.#signedMs.add(signedMs);
     return String(signedMs);
   }
 
-  signedAs(who: Credentials, method: string, path: string, body: string | null): InlineRequest {
-    const timestamp = this.signingTime();
+  signedAs(
+    who: Credentials,
+    method: string,
+    path: string,
+    body: string | null,
+    aheadMs = 0,
+  ): InlineRequest {
+    const timestamp = this.signingTime(aheadMs);
     const headers = signedHeaders(who, { method, path, body }, timestamp);
     if (body === null) return { method, path, headers: { ...headers } };
     return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body };
