@@ -5,6 +5,7 @@ import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
+import { PIPELINES } from "./pipeline.ts";
 import { REPEATS } from "./repeats.ts";
 import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
@@ -186,4 +187,5 @@ export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act:
   money: [6, money],
   ...CONTRACT_ACTS,
   ...REPEATS,
+  ...PIPELINES,
 };

@@ -263,7 +263,11 @@ export class Trader {
   async lookUp(order: SentOrder): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
     const asked = this.exchange.linearity.turn();
-    const outcome = await this.send("GET", path);
+    this.lookedUp(order, await this.send("GET", path), asked);
+  }
+
+  /** What the answer to a look at it says. */
+  lookedUp(order: SentOrder, outcome: Outcome, asked: number): void {
     if (outcome === null) return;
     if (outcome.status === 200) {
       const row = outcome.body as Record<string, unknown>;
@@ -282,8 +286,8 @@ export class Trader {
       );
       return;
     }
-    if (outcome.status === 503) return;
-    this.expectRefusal(outcome, path);
+    this.expectRefusal(outcome, `look up ${order.clientOrderId}`);
+    if (UNJUDGED_STATUSES.has(outcome.status)) return;
     const isKnown = order.fate === "accepted";
     hold(!isKnown, "reads see writes", () => `${order.clientOrderId}: ${JSON.stringify(outcome)}`);
   }
