@@ -5,6 +5,7 @@ import { Breach, hold } from "./breach.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded, type Product } from "./orders.ts";
+import { findWrongPart } from "./ranges.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
@@ -60,6 +61,10 @@ async function checkAgainstStory(
     else await exchange.life.until(checkIncome(trader, state));
   }
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
+  for (const trader of traders) {
+    const wrong = await exchange.life.until(findWrongPart(trader, product));
+    if (wrong !== null && (await checkStep(exchange)).sequence === before) throw wrong;
+  }
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */
