@@ -57,6 +57,10 @@ export interface Schedule {
   readonly selfTrades: readonly SelfTradePrevention[];
   /** Of an account and a contract, plain and conditional ones each; undefined for the default. */
   readonly maxOpenOrders: number | undefined;
+  /** Of a step in which listeners subscribe anew while others write. */
+  readonly reconnectRate: number;
+  /** Whether somebody follows every change of the books. */
+  readonly followsEveryChange: boolean;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
 }
@@ -100,6 +104,8 @@ export function scheduleOf(seed: number): Schedule {
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
+    reconnectRate: random.pick([0, 0.1, 0.4]),
+    followsEveryChange: random.chance(0.5),
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
   };

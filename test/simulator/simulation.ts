@@ -11,6 +11,7 @@ import type { Credentials } from "../support/signed-client.ts";
 import { TRADER_ACTS } from "./acts.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
+import { CommandBookWatch } from "./command-books.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
@@ -26,6 +27,8 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
 const ORDERS_PER_TRADER = 400;
+
+const RECONNECTED_MAX = 3;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -70,6 +73,7 @@ class Simulation {
   readonly #exchange: SimulatedExchange;
   readonly #products: readonly Product[];
   readonly #books: readonly BookWatch[];
+  readonly #commandBooks: readonly CommandBookWatch[];
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
   #registered = 0;
@@ -90,6 +94,9 @@ class Simulation {
       acts.some((name) => name.startsWith(product)),
     );
     this.#books = this.#products.map((product) => new BookWatch(this.#exchange, product, SYMBOL));
+    this.#commandBooks = this.#products
+      .filter(() => schedule.followsEveryChange)
+      .map((product) => new CommandBookWatch(this.#exchange, product, SYMBOL));
   }
 
   async run(): Promise<SimulationResult> {
@@ -125,6 +132,10 @@ class Simulation {
       actors: [...this.#actors],
       log: this.#log,
     };
+  }
+
+  get #listeners() {
+    return [...this.#watches, ...this.#books, ...this.#commandBooks];
   }
 
   async close(): Promise<void> {
@@ -165,13 +176,13 @@ class Simulation {
 
   /** Connects those who are not. */
   async #listen(): Promise<void> {
-    for (const watch of [...this.#watches, ...this.#books]) {
+    for (const watch of this.#listeners) {
       if (!watch.isConnected) await this.#exchange.life.until(watch.connect());
     }
   }
 
   async #stopAndStart(): Promise<void> {
-    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    for (const watch of this.#listeners) watch.disconnect();
     await this.#exchange.stop();
     await this.#exchange.start();
   }
@@ -209,7 +220,7 @@ class Simulation {
   }
 
   #cutStreams(random: Random): void {
-    for (const watch of [...this.#watches, ...this.#books]) {
+    for (const watch of this.#listeners) {
       if (random.chance(0.5)) watch.disconnect();
     }
   }
@@ -246,6 +257,10 @@ class Simulation {
         acts.push(act.value(this.#exchange, random));
       }
     }
+    for (const watch of this.#reconnecting(random)) {
+      names.push("reconnect");
+      acts.push(watch.connect());
+    }
     if (fault !== null) names.push(`fault ${fault.name}`);
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
     await Promise.all(acts);
@@ -253,6 +268,12 @@ class Simulation {
     if (dueMs !== null) await wait(this.#exchange, dueMs);
     else if (random.chance(0.2)) await wait(this.#exchange, pause(random));
     else await wait(this.#exchange, random.integer(1, 5));
+  }
+
+  /** Listeners that subscribe while others write. */
+  #reconnecting(random: Random) {
+    if (!random.chance(this.#schedule.reconnectRate) || !this.#takesPart("listeners")) return [];
+    return random.shuffle([...this.#listeners]).slice(0, random.integer(1, RECONNECTED_MAX));
   }
 
   /** Starts the exchange again if it ends, as its fault explains. */
@@ -278,7 +299,7 @@ class Simulation {
     }
     const ending = fault?.ending ?? { disk: "kill", history: "kept" };
     fault?.heal();
-    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    for (const watch of this.#listeners) watch.disconnect();
     await this.#exchange.end(ending);
     await this.#exchange.start();
     if (this.#exchange.hasLied) return await this.#checkWhatIsLeft();
@@ -338,6 +359,7 @@ class Simulation {
       traders: this.#traders,
       privateWatches: this.#watches,
       books: this.#books,
+      commandBooks: this.#commandBooks,
       products: this.#products,
     });
   }

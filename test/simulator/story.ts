@@ -37,7 +37,7 @@ export interface JournalPlace {
 export class Story {
   readonly naive = new NaiveContractExchange();
   readonly orders = new OrderTimelines(this.naive);
-  readonly books = new BookVersions();
+  readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
