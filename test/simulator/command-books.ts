@@ -41,7 +41,7 @@ export class CommandBookWatch {
     return this.#socket?.isOpen === true;
   }
 
-  async connect(): Promise<void> {
+  async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const exchange = this.#exchange;
     const book = new LocalBook();
@@ -57,6 +57,7 @@ export class CommandBookWatch {
     exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
+    await opened?.();
     const params = [`${this.#symbol}@depth`];
     if (exchange.sandbox) params.push(`${this.#symbol}@orders`);
     const answer = await socket.ask({ method: "SUBSCRIBE", params });

@@ -69,3 +69,16 @@ export function pause(random: Random): number {
   const due = random.pick([1, 25, 100, 250, 1_000, 5_000, 30_000, 60_000]);
   return Math.max(1, due + random.integer(-1, 1));
 }
+
+/** That takes what it meets, and waits with the rest of it. */
+export function largeOrder(product: "spot" | "contract", random: Random): Record<string, string> {
+  const side = random.pick(["BUY", "SELL"]);
+  const away = (side === "BUY" ? 1 : -1) * random.integer(0, 4);
+  const terms = { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC" };
+  if (product === "spot") {
+    const price = (SPOT_PRICE + away * SPOT_TICK).toFixed(2);
+    return { ...terms, price, quantity: "0.02" };
+  }
+  const price = (CONTRACT_PRICE + away * CONTRACT_TICK).toFixed(1);
+  return { ...terms, price, quantity: "0.05", positionSide: random.pick(["LONG", "SHORT"]) };
+}

@@ -104,7 +104,7 @@ export function scheduleOf(seed: number): Schedule {
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
-    reconnectRate: random.pick([0, 0.1, 0.4]),
+    reconnectRate: random.pick([0, 0.2, 0.6]),
     followsEveryChange: random.chance(0.5),
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),

@@ -15,7 +15,7 @@ import { CommandBookWatch } from "./command-books.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
-import { listMarkets, pause, SYMBOL } from "./markets.ts";
+import { largeOrder, listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
@@ -29,6 +29,10 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 const ORDERS_PER_TRADER = 400;
 
 const RECONNECTED_MAX = 3;
+/** A call of the disk takes so long at most while somebody subscribes. */
+const SYNC_MS = 4;
+
+type Listener = PrivateWatch | BookWatch | CommandBookWatch;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -134,7 +138,7 @@ class Simulation {
     };
   }
 
-  get #listeners() {
+  get #listeners(): readonly Listener[] {
     return [...this.#watches, ...this.#books, ...this.#commandBooks];
   }
 
@@ -259,7 +263,7 @@ class Simulation {
     }
     for (const watch of this.#reconnecting(random)) {
       names.push("reconnect");
-      acts.push(watch.connect());
+      acts.push(this.#subscribeAmong(watch, random));
     }
     if (fault !== null) names.push(`fault ${fault.name}`);
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
@@ -270,8 +274,30 @@ class Simulation {
     else await wait(this.#exchange, random.integer(1, 5));
   }
 
+  /** Subscribes while an order that it will hear of is carried out, but not durable yet. */
+  async #subscribeAmong(watch: Listener, random: Random): Promise<void> {
+    const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(this.#traders);
+    const own = new Random(random.integer(0, 0x7fffffff));
+    const aheadMs = random.integer(0, SYNC_MS);
+    const { files } = this.#exchange.life;
+    const isSlowed = files.slowestMs === 0;
+    if (isSlowed) files.slowestMs = SYNC_MS;
+    watch.disconnect();
+    // Until the exchange has forgotten that anybody listened.
+    await wait(this.#exchange, 1);
+    const writes: Promise<unknown>[] = [];
+    await watch.connect(async () => {
+      const placed = trader.place(watch.product, largeOrder(watch.product, own));
+      placed.catch(() => undefined);
+      writes.push(placed);
+      await wait(this.#exchange, aheadMs);
+    });
+    await Promise.all(writes);
+    if (isSlowed) files.slowestMs = 0;
+  }
+
   /** Listeners that subscribe while others write. */
-  #reconnecting(random: Random) {
+  #reconnecting(random: Random): readonly Listener[] {
     if (!random.chance(this.#schedule.reconnectRate) || !this.#takesPart("listeners")) return [];
     return random.shuffle([...this.#listeners]).slice(0, random.integer(1, RECONNECTED_MAX));
   }

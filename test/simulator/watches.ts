@@ -52,8 +52,11 @@ export class PrivateWatch {
     this.product = product;
   }
 
-  /** Subscribes, asks REST for what was before, and then follows the messages. */
-  async connect(): Promise<void> {
+  /**
+   * Subscribes, asks REST for what was before, and then follows the messages. `opened` happens
+   * between the connection and the subscription.
+   */
+  async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const { exchange } = this.trader;
     const path = `${FAMILY[this.product]}/v3/ws/private`;
@@ -69,6 +72,7 @@ export class PrivateWatch {
     this.#socket = socket;
     this.mirror.reconnected();
     this.#fills.clear();
+    await opened?.();
     await subscribed(socket, CHANNELS[this.product]);
     const state = await this.trader.readAccount(this.product);
     if (this.#held !== held) return;
@@ -211,7 +215,7 @@ export class BookWatch {
     this.symbol = symbol;
   }
 
-  async connect(): Promise<void> {
+  async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const path = `${FAMILY[this.product]}/v3/ws/public`;
     this.#book = new LocalBook();
@@ -222,6 +226,7 @@ export class BookWatch {
     this.#exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
+    await opened?.();
     await subscribed(socket, [`${this.symbol}@depth${BOOK_LEVELS}`]);
   }
 
