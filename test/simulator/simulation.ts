@@ -31,6 +31,8 @@ const ORDERS_PER_TRADER = 400;
 const RECONNECTED_MAX = 3;
 /** A call of the disk takes so long at most while somebody subscribes. */
 const SYNC_MS = 4;
+/** What nobody listens to is let go of at a heartbeat. */
+const FORGOTTEN_MS = 31_000;
 
 type Listener = PrivateWatch | BookWatch | CommandBookWatch;
 
@@ -279,12 +281,12 @@ class Simulation {
     const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(this.#traders);
     const own = new Random(random.integer(0, 0x7fffffff));
     const aheadMs = random.integer(0, SYNC_MS);
+    watch.disconnect();
+    // Perhaps until the exchange has forgotten that anybody listened.
+    await wait(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);
     const { files } = this.#exchange.life;
     const isSlowed = files.slowestMs === 0;
     if (isSlowed) files.slowestMs = SYNC_MS;
-    watch.disconnect();
-    // Until the exchange has forgotten that anybody listened.
-    await wait(this.#exchange, 1);
     const writes: Promise<unknown>[] = [];
     await watch.connect(async () => {
       const placed = trader.place(watch.product, largeOrder(watch.product, own));
