@@ -1,17 +1,15 @@
 /** What traders do in one step. */
 import type { Random } from "../support/random.ts";
+import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
 import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
+import { LIMIT_ACTS } from "./limits.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
 import { PIPELINES } from "./pipeline.ts";
 import { REPEATS } from "./repeats.ts";
-import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
-
-export type OperatorAct = (exchange: SimulatedExchange, random: Random) => Promise<unknown>;
-export type TraderAct = (trader: Trader, random: Random, wire?: Wire) => Promise<unknown>;
 
 function spotOrder(random: Random): Record<string, unknown> {
   return {
@@ -166,7 +164,7 @@ async function readOpen(trader: Trader, product: Product) {
   return { rows: await trader.openOrders(product, SYMBOL), known };
 }
 
-export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+export const TRADER_ACTS: Acts<TraderAct> = {
   "spot-place": [60, place("spot")],
   "spot-ladder": [2, ladder("spot")],
   "contract-ladder": [2, ladder("contract")],
@@ -188,4 +186,5 @@ export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act:
   ...CONTRACT_ACTS,
   ...REPEATS,
   ...PIPELINES,
+  ...LIMIT_ACTS,
 };

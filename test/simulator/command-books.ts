@@ -9,9 +9,10 @@ import type { StreamMessage } from "../support/stream-client.ts";
 import type { BookVersion } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
-import { passTime, SETTLE_MS } from "./watches.ts";
+import { SETTLE_MS } from "./watches.ts";
 
 const PATHS: Readonly<Record<Product, string>> = {
   spot: "/v3/ws/public",

@@ -3,7 +3,7 @@
  * back, countdowns over two markets and through a halt, and slots of funding with other premiums.
  */
 import type { Random } from "../support/random.ts";
-import type { OperatorAct, TraderAct } from "./acts.ts";
+import type { Acts, OperatorAct, TraderAct } from "./act.ts";
 import {
   contractPrice,
   contractQuantity,
@@ -13,7 +13,8 @@ import {
   TWO_SYMBOLS,
 } from "./markets.ts";
 import { operate } from "./operate.ts";
-import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
+import { passTime } from "./pass-time.ts";
+import type { Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
 const CONDITIONAL_PATH = "/capi/v3/algoOrder";
@@ -152,12 +153,6 @@ const placeAttached: TraderAct = async (trader, random, wire) => {
   );
 };
 
-function passTime({ life }: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    life.time.after(ms, resolve);
-  });
-}
-
 /** Orders of both kinds in two markets, and a countdown for one of them or for both. */
 const countdownOfMarkets: TraderAct = async (trader, random, wire) => {
   for (let count = random.integer(2, 5); count > 0; count--) {
@@ -197,7 +192,7 @@ const countdown = (random: Random): object => ({
   ...(random.chance(0.5) ? { symbol: random.pick(TWO_SYMBOLS) } : {}),
 });
 
-export const CONTRACT_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+export const CONTRACT_ACTS: Acts<TraderAct> = {
   "contract-countdown": [2, write("POST", COUNTDOWN_PATH, countdown)],
   "contract-countdown-markets": [2, countdownOfMarkets],
   "contract-countdown-halt": [1, countdownInHalt],

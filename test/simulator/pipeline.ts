@@ -5,9 +5,10 @@
 import type { Duplex } from "node:stream";
 import type { Random } from "../support/random.ts";
 import type { InlineRequest } from "../support/simulated-machine.ts";
-import type { TraderAct } from "./acts.ts";
+import type { Acts, TraderAct } from "./act.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 
 const HEAD_END = "\r\n\r\n";
@@ -45,12 +46,6 @@ function answersIn(text: string): Outcome[] {
     found.push({ status: Number(head.slice(9, 12)), body: JSON.parse(body) });
     rest = rest.slice(headEnd + HEAD_END.length + length);
   }
-}
-
-function passTime({ life }: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    life.time.after(ms, resolve);
-  });
 }
 
 /** One answer for each request; null for those that the connection did not live to see. */
@@ -126,7 +121,7 @@ const pipeline =
     if (looks) trader.lookedUp(order, seen, exchange.linearity.turn());
   };
 
-export const PIPELINES: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+export const PIPELINES: Acts<TraderAct> = {
   "spot-pipeline": [4, pipeline("spot")],
   "contract-pipeline": [3, pipeline("contract")],
 };

@@ -8,11 +8,12 @@ import { ERRORS } from "../../src/api/errors.ts";
 import { requestIdOf } from "../../src/gateway/authentication/request-id.ts";
 import type { Random } from "../support/random.ts";
 import type { InlineRequest } from "../support/simulated-machine.ts";
-import type { TraderAct } from "./acts.ts";
+import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
 import { SOCKET_PATH } from "./entry.ts";
 import { contractPrice, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
@@ -43,12 +44,6 @@ function repeated(product: Product, random: Random): Repetition {
       body: { symbol: SYMBOL, crossLeverage: random.integer(1, 100) },
     },
   ]);
-}
-
-function passTime({ life }: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    life.time.after(ms, resolve);
-  });
 }
 
 function signed(
@@ -181,7 +176,7 @@ const repeatLogon: TraderAct = async ({ credentials, exchange }, random) => {
   hold(second !== 200, "a logon is good once", () => `${timestamp} at ${exchange.nowMs}`);
 };
 
-export const REPEATS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+export const REPEATS: Acts<TraderAct> = {
   "spot-repeat": [2, repeatChange("spot")],
   "contract-repeat": [3, repeatChange("contract")],
   "spot-repeat-order": [3, repeatOrder],

@@ -57,6 +57,8 @@ export interface Schedule {
   readonly selfTrades: readonly SelfTradePrevention[];
   /** Of an account and a contract, plain and conditional ones each; undefined for the default. */
   readonly maxOpenOrders: number | undefined;
+  /** Whether the published rate limits hold. */
+  readonly hasLimits: boolean;
   /** Of a step in which listeners subscribe anew while others write. */
   readonly reconnectRate: number;
   /** Whether somebody follows every change of the books. */
@@ -104,6 +106,7 @@ export function scheduleOf(seed: number): Schedule {
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
+    hasLimits: random.chance(0.25),
     reconnectRate: random.pick([0, 0.2, 0.6]),
     followsEveryChange: random.chance(0.5),
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),

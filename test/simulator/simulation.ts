@@ -18,6 +18,7 @@ import { checkHistory } from "./history-check.ts";
 import { largeOrder, listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
@@ -167,6 +168,7 @@ class Simulation {
     const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
     const trader = new Trader(exchange, name, uid, credentials);
     this.#traders.push(trader);
+    exchange.clients.push(credentials);
     const { selfTrades } = this.#schedule;
     const selfTradePrevention = selfTrades[this.#registered % selfTrades.length];
     await exchange.operator("PATCH", `users/${uid}`, { selfTradePrevention });
@@ -271,9 +273,9 @@ class Simulation {
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
     await Promise.all(acts);
     const dueMs = random.chance(0.3) ? nextDueIn(this.#exchange, random) : null;
-    if (dueMs !== null) await wait(this.#exchange, dueMs);
-    else if (random.chance(0.2)) await wait(this.#exchange, pause(random));
-    else await wait(this.#exchange, random.integer(1, 5));
+    if (dueMs !== null) await passTime(this.#exchange, dueMs);
+    else if (random.chance(0.2)) await passTime(this.#exchange, pause(random));
+    else await passTime(this.#exchange, random.integer(1, 5));
   }
 
   /** Subscribes while an order that it will hear of is carried out, but not durable yet. */
@@ -283,7 +285,7 @@ class Simulation {
     const aheadMs = random.integer(0, SYNC_MS);
     watch.disconnect();
     // Perhaps until the exchange has forgotten that anybody listened.
-    await wait(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);
+    await passTime(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);
     const { files } = this.#exchange.life;
     const isSlowed = files.slowestMs === 0;
     if (isSlowed) files.slowestMs = SYNC_MS;
@@ -292,7 +294,7 @@ class Simulation {
       const placed = trader.place(watch.product, largeOrder(watch.product, own));
       placed.catch(() => undefined);
       writes.push(placed);
-      await wait(this.#exchange, aheadMs);
+      await passTime(this.#exchange, aheadMs);
     });
     await Promise.all(writes);
     if (isSlowed) files.slowestMs = 0;
@@ -391,11 +393,4 @@ class Simulation {
       products: this.#products,
     });
   }
-}
-
-/** Inside work that the machine already waits for. */
-function wait(exchange: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    exchange.life.time.after(ms, resolve);
-  });
 }

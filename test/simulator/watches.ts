@@ -13,6 +13,7 @@ import type { StreamMessage } from "../support/stream-client.ts";
 import { Breach, hold } from "./breach.ts";
 import { momentAt } from "./order-timelines.ts";
 import { hasEnded } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
@@ -320,11 +321,4 @@ export class BookWatch {
     const difference = this.#book.differenceFrom(depth, BOOK_LEVELS);
     hold(difference === null, "a book equals its updates", () => `${detail()}: ${difference}`);
   }
-}
-
-/** Inside work that the machine already waits for. */
-export function passTime(exchange: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    exchange.life.time.after(ms, resolve);
-  });
 }

@@ -3,7 +3,8 @@
  * from them equals the engine's levels, and the engine's orders in their priority, after every
  * single command, with no version of the engine left out, over random orders, amendments, fills,
  * cancels and liquidations of both products, with new subscriptions in between, also while the
- * streams are behind; and that a book has no orders of the other product. The oracle is the engine's own view directly after each command.
+ * streams are behind; and that a book has no orders of the other product. The oracle is the
+ * engine's own view directly after each command.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
