@@ -1,20 +1,15 @@
-/** What clients and operators do in one step. */
+/** What traders do in one step. */
 import type { Random } from "../support/random.ts";
+import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
-import { liquidatingPrice, placeAtBoundary } from "./directed.ts";
-import {
-  contractPrice,
-  contractQuantity,
-  indexPrice,
-  SYMBOL,
-  spotPrice,
-  spotQuantity,
-} from "./markets.ts";
+import { CONTRACT_ACTS, write } from "./contract-acts.ts";
+import { placeAtBoundary } from "./directed.ts";
+import { LIMIT_ACTS } from "./limits.ts";
+import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
-import type { SimulatedExchange, Wire } from "./simulated-exchange.ts";
+import { PIPELINES } from "./pipeline.ts";
+import { REPEATS } from "./repeats.ts";
 import type { Trader } from "./trader.ts";
-
-export type TraderAct = (trader: Trader, random: Random, wire?: Wire) => Promise<unknown>;
 
 function spotOrder(random: Random): Record<string, unknown> {
   return {
@@ -114,32 +109,7 @@ const cancelAll =
   (trader) =>
     trader.cancelAll(product, SYMBOL);
 
-/** A write of which only the answer's kind is known beforehand. */
-const write =
-  (method: string, path: string, bodyOf: (random: Random, trader: Trader) => object): TraderAct =>
-  async (trader, random, wire) => {
-    const body = bodyOf(random, trader);
-    const outcome = await trader.send(method, path, body, wire);
-    if (outcome === null || outcome.status === 200) return;
-    trader.expectRefusal(outcome, `${method} ${path} ${JSON.stringify(body)}`);
-  };
-
-function conditional(random: Random, trader: Trader): object {
-  const type = random.pick(["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET"]);
-  const price = contractPrice(random);
-  return {
-    symbol: SYMBOL,
-    side: random.pick(["BUY", "SELL"]),
-    positionSide: random.pick(["LONG", "SHORT"]),
-    type,
-    quantity: contractQuantity(random),
-    triggerPrice: indexPrice(random),
-    ...(type.endsWith("MARKET") ? {} : { price }),
-    clientAlgoId: trader.nextOrderId,
-  };
-}
-
-const countdown = (random: Random): object => ({
+const spotCountdown = (random: Random): object => ({
   countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
 });
 
@@ -194,76 +164,27 @@ async function readOpen(trader: Trader, product: Product) {
   return { rows: await trader.openOrders(product, SYMBOL), known };
 }
 
-export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+export const TRADER_ACTS: Acts<TraderAct> = {
   "spot-place": [60, place("spot")],
   "spot-ladder": [2, ladder("spot")],
   "contract-ladder": [2, ladder("contract")],
   "spot-cancel": [20, cancel("spot")],
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],
-  "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", countdown)],
+  "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", spotCountdown)],
   "spot-read": [5, readOwn("spot")],
   "contract-place": [50, place("contract")],
   "contract-cancel": [15, cancel("contract")],
   "contract-amend": [15, amend("contract")],
   "contract-cancel-all": [2, cancelAll("contract")],
-  "contract-countdown": [2, write("POST", "/capi/v3/order/cancelAllAfter", countdown)],
-  "contract-conditional": [10, write("POST", "/capi/v3/algoOrder", conditional)],
   "contract-close": [3, write("POST", "/capi/v3/closePositions", () => ({ symbol: SYMBOL }))],
   "contract-settings": [3, settings],
   "contract-read": [5, readOwn("contract")],
   "spot-boundary": [8, placeAtBoundary("spot")],
   "contract-boundary": [8, placeAtBoundary("contract")],
   money: [6, money],
+  ...CONTRACT_ACTS,
+  ...REPEATS,
+  ...PIPELINES,
+  ...LIMIT_ACTS,
 };
-
-const OPERATOR_STATUSES = new Set([200, 400, 404, 409, 503]);
-
-export type OperatorAct = (exchange: SimulatedExchange, random: Random) => Promise<unknown>;
-
-async function operate(
-  exchange: SimulatedExchange,
-  method: string,
-  path: string,
-  body: object,
-): Promise<void> {
-  const outcome = await exchange.send("operator", exchange.operatorRequest(method, path, body));
-  const isKnown = outcome === null || OPERATOR_STATUSES.has(outcome.status);
-  hold(isKnown, "answers", () => `${method} ${path}: ${JSON.stringify(outcome)}`);
-}
-
-export const OPERATOR_ACTS: Readonly<Record<string, readonly [weight: number, act: OperatorAct]>> =
-  {
-    index: [
-      6,
-      (exchange, random) => {
-        const edge = random.chance(0.4) ? liquidatingPrice(exchange, random) : null;
-        const body = { price: edge ?? indexPrice(random), force: true };
-        return operate(exchange, "PUT", `index-prices/${SYMBOL}`, body);
-      },
-    ],
-    "pin-mark": [
-      4,
-      (exchange, random) => {
-        const edge = random.chance(0.4) ? liquidatingPrice(exchange, random) : null;
-        const price = random.chance(0.3) ? null : (edge ?? indexPrice(random));
-        return operate(exchange, "PUT", `sandbox/mark-prices/${SYMBOL}`, { price });
-      },
-    ],
-    snapshot: [4, (exchange) => operate(exchange, "POST", "snapshots", {})],
-    "market-state": [
-      1,
-      (exchange, random) => {
-        const state = random.pick(["trading", "trading", "cancel-only", "halted"]);
-        const product = random.pick(["spot", "contract"]);
-        return operate(exchange, "PATCH", `markets/${product}/${SYMBOL}`, { state });
-      },
-    ],
-    clock: [
-      3,
-      (exchange, random) => {
-        const ms = random.pick([1, 999, 1_000, 60_000, 3_600_000, 28_800_000]);
-        return operate(exchange, "POST", "sandbox/clock/advance", { ms });
-      },
-    ],
-  };

@@ -2,9 +2,11 @@
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
 import { Breach, hold } from "./breach.ts";
+import type { CommandBookWatch } from "./command-books.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded, type Product } from "./orders.ts";
+import { findWrongPart } from "./ranges.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
@@ -15,11 +17,12 @@ export interface Audited {
   readonly traders: readonly Trader[];
   readonly privateWatches: readonly PrivateWatch[];
   readonly books: readonly BookWatch[];
+  readonly commandBooks: readonly CommandBookWatch[];
   readonly products: readonly Product[];
 }
 
 export async function audit(audited: Audited): Promise<void> {
-  const { exchange, traders, privateWatches, books, products } = audited;
+  const { exchange, traders, privateWatches, books, commandBooks, products } = audited;
   await checkState(exchange);
   for (const product of products) {
     const states: AccountState[] = [];
@@ -39,6 +42,10 @@ export async function audit(audited: Audited): Promise<void> {
   }
   for (const watch of privateWatches) await exchange.life.until(watch.check());
   for (const watch of books) await exchange.life.until(watch.check());
+  for (const watch of commandBooks) {
+    const book = books.find(({ product }) => product === watch.product);
+    await exchange.life.until(watch.check(book?.highestVersion ?? 0));
+  }
 }
 
 /** Time alone may bring another command: then what was read meanwhile is compared next time. */
@@ -60,6 +67,10 @@ async function checkAgainstStory(
     else await exchange.life.until(checkIncome(trader, state));
   }
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
+  for (const trader of traders) {
+    const wrong = await exchange.life.until(findWrongPart(trader, product));
+    if (wrong !== null && (await checkStep(exchange)).sequence === before) throw wrong;
+  }
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */

@@ -1,5 +1,8 @@
 /** What every book was at each of its versions. */
 import type { Engine } from "../../src/engine/index.ts";
+import type { BookOrdersView } from "../../src/protocol/index.ts";
+import type { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
+import { text } from "../support/exact.ts";
 
 const LEVELS = 200;
 
@@ -8,13 +11,24 @@ type Levels = readonly (readonly [price: string, quantity: string])[];
 export interface BookVersion {
   readonly sequence: number;
   readonly version: number;
+  /** The version before the command. */
+  readonly previous: number;
   readonly bids: Levels;
   readonly asks: Levels;
+  /** `[[id, price, rest], …]` of bids and of asks, in the order of priority. */
+  readonly orders: string;
 }
 
+const ORDERS_MAX = 10_000;
+
 export class BookVersions {
+  readonly #naive: NaiveContractExchange;
   /** By `<product> <symbol>`, in order. */
   readonly #versions = new Map<string, BookVersion[]>();
+
+  constructor(naive: NaiveContractExchange) {
+    this.#naive = naive;
+  }
 
   /** Looks at a book after the command of this sequence. */
   take(name: string, sequence: number, engine: Engine): void {
@@ -25,7 +39,27 @@ export class BookVersions {
     const known = this.#versions.get(name) ?? [];
     this.#versions.set(name, known);
     const { asks, bids, version } = answer.value as Omit<BookVersion, "sequence">;
-    if (known.at(-1)?.version !== version) known.push({ sequence, version, bids, asks });
+    const previous = known.at(-1)?.version ?? 0;
+    if (known.length > 0 && previous === version) return;
+    const orders = this.#ordersOf(product === "spot" ? "spot" : "contract", symbol, engine);
+    known.push({ sequence, version, previous, bids, asks, orders });
+  }
+
+  #ordersOf(product: "spot" | "contract", symbol: string, engine: Engine): string {
+    const query = { type: `${product}-book`, symbol, ordersMax: ORDERS_MAX } as const;
+    const answer = engine.query(query, engine.timestampMs);
+    const markets = product === "spot" ? this.#naive.markets : this.#naive.contracts;
+    const rules = markets.get(symbol)?.rules;
+    const orders = answer.ok ? (answer.value as BookOrdersView).orders : null;
+    if (rules === undefined || orders === null) return "";
+    const plain = (count: number, unit: bigint) => text(BigInt(count) * unit);
+    return JSON.stringify(
+      [orders.bids, orders.asks].map((rows) =>
+        rows.map(([id, ticks, lots]) => {
+          return [String(id), plain(ticks, rules.tick), plain(lots, rules.step)];
+        }),
+      ),
+    );
   }
 
   /** Commands after which the book was another. */

@@ -46,16 +46,50 @@ function contractCommand(
     price: isMarket ? "0" : String(body.price),
     quantity: String(body.quantity),
     clientOrderId: String(body.newClientOrderId ?? "nobody's"),
-    tpTriggerPrice: null,
-    slTriggerPrice: null,
+    tpTriggerPrice: textOrNull(body.tpTriggerPrice),
+    slTriggerPrice: textOrNull(body.slTriggerPrice),
     tpWorkingType: "CONTRACT_PRICE",
     slWorkingType: "CONTRACT_PRICE",
   };
 }
 
+function conditionalCommand(
+  uid: number,
+  body: RefusedOrder["body"],
+): CommandOf<"place-algo-order"> {
+  return {
+    type: "place-algo-order",
+    uid,
+    symbol: String(body.symbol),
+    side: body.side as "BUY" | "SELL",
+    positionSide: body.positionSide as "LONG" | "SHORT",
+    orderType: body.type as "STOP",
+    quantity: String(body.quantity),
+    closePosition: false,
+    isTpSl: false,
+    triggerPrice: String(body.triggerPrice),
+    price: String(body.price ?? ""),
+    workingType: "CONTRACT_PRICE",
+    clientAlgoId: String(body.clientAlgoId),
+    presetTakeProfitPrice: null,
+    presetStopLossPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+    callbackRate: "",
+    activationPrice: null,
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === undefined ? null : String(value);
+}
+
 /** Whether the naive exchange would take the order as things are. */
 function isAcceptable(naive: NaiveContractExchange, { body, product, uid }: RefusedOrder): boolean {
   if (product === "spot") return naive.test(spotCommand(uid, body), naive.nowMs).ok;
+  if (product === "conditional") {
+    return naive.testConditional(conditionalCommand(uid, body), naive.nowMs).ok;
+  }
   return naive.testContract(contractCommand(uid, body), naive.nowMs).ok;
 }
 

@@ -11,7 +11,7 @@ import { SimulatedSocket } from "./socket.ts";
 export const WAYS = ["http", "socket", "v2"] as const;
 export type Way = (typeof WAYS)[number];
 
-const SOCKET_PATH = "/v3/ws/api";
+export const SOCKET_PATH = "/v3/ws/api";
 
 const METHODS: Readonly<Record<string, string>> = {
   "POST /api/v3/order": "order.place",

@@ -36,7 +36,7 @@ export interface LifeOptions {
   readonly random: Random;
   /** The wall clock at a moment of this life. */
   readonly wallMs: (lifeMs: number) => number;
-  readonly settings: Pick<Config, "sandbox" | "streamIntervalMs">;
+  readonly settings: Pick<Config, "sandbox" | "streamIntervalMs" | "rateLimits" | "trustedProxies">;
 }
 
 export class MachineLife {

@@ -11,12 +11,25 @@ const SPOT_PRICE = 1_000;
 const CONTRACT_TICK = 0.1;
 const CONTRACT_PRICE = 60_000;
 
-export async function listMarkets(exchange: SimulatedExchange): Promise<void> {
+/** With contracts. */
+export const TWO_SYMBOLS = [SYMBOL, "ETHUSDT"] as const;
+export const OTHER_CONTRACT_PRICE = 3_000;
+
+export async function listMarkets(
+  exchange: SimulatedExchange,
+  maxOpenOrders?: number,
+): Promise<void> {
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, BTCUSDT);
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
-  await exchange.operator("PUT", `markets/contract/${SYMBOL}`, BTC_CONTRACT);
-  await exchange.operator("PUT", `index-prices/${SYMBOL}`, { price: String(CONTRACT_PRICE) });
+  const limit = maxOpenOrders === undefined ? {} : { maxOpenOrders };
+  const other = { ...BTC_CONTRACT, baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" };
+  const [symbol, otherSymbol] = TWO_SYMBOLS;
+  await exchange.operator("PUT", `markets/contract/${symbol}`, { ...BTC_CONTRACT, ...limit });
+  await exchange.operator("PUT", `markets/contract/${otherSymbol}`, { ...other, ...limit });
+  await exchange.operator("PUT", `index-prices/${symbol}`, { price: String(CONTRACT_PRICE) });
+  const price = String(OTHER_CONTRACT_PRICE);
+  await exchange.operator("PUT", `index-prices/${otherSymbol}`, { price });
 }
 
 /** Few prices, so that orders meet; now and then one at the edge of the price band. */
@@ -55,4 +68,17 @@ export function indexPrice(random: Random): string {
 export function pause(random: Random): number {
   const due = random.pick([1, 25, 100, 250, 1_000, 5_000, 30_000, 60_000]);
   return Math.max(1, due + random.integer(-1, 1));
+}
+
+/** That takes what it meets, and waits with the rest of it. */
+export function largeOrder(product: "spot" | "contract", random: Random): Record<string, string> {
+  const side = random.pick(["BUY", "SELL"]);
+  const away = (side === "BUY" ? 1 : -1) * random.integer(0, 4);
+  const terms = { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC" };
+  if (product === "spot") {
+    const price = (SPOT_PRICE + away * SPOT_TICK).toFixed(2);
+    return { ...terms, price, quantity: "0.02" };
+  }
+  const price = (CONTRACT_PRICE + away * CONTRACT_TICK).toFixed(1);
+  return { ...terms, price, quantity: "0.05", positionSide: random.pick(["LONG", "SHORT"]) };
 }

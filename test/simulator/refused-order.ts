@@ -2,7 +2,7 @@
 import type { Product } from "./orders.ts";
 
 export interface RefusedOrder {
-  readonly product: Product;
+  readonly product: Product | "conditional";
   readonly uid: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -3,9 +3,11 @@
  * step. A step draws from a source of its own, so that the others stay what they are when it is
  * left out.
  */
+import { SELF_TRADE_PREVENTIONS, type SelfTradePrevention } from "../../src/domain/index.ts";
 import { Random } from "../support/random.ts";
-import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+import { TRADER_ACTS } from "./acts.ts";
 import { WAYS, type Way } from "./entry.ts";
+import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
 
 export const FAULTS = [
   "power-cut",
@@ -51,9 +53,22 @@ export interface Schedule {
   readonly together: number;
   /** When a checkpoint is made, and when it is restored, which ends the run; null for never. */
   readonly restore: { readonly madeAt: number; readonly usedAt: number } | null;
+  /** What becomes of trades with oneself, for one trader after the other. */
+  readonly selfTrades: readonly SelfTradePrevention[];
+  /** Of an account and a contract, plain and conditional ones each; undefined for the default. */
+  readonly maxOpenOrders: number | undefined;
+  /** Whether the published rate limits hold. */
+  readonly hasLimits: boolean;
+  /** Of a step in which listeners subscribe anew while others write. */
+  readonly reconnectRate: number;
+  /** Whether somebody follows every change of the books. */
+  readonly followsEveryChange: boolean;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
 }
+
+/** After so many traders their choices begin again. */
+const SELF_TRADES = 3;
 
 /** Those that find most happen more often. */
 const FREQUENT: readonly FaultKind[] = ["power-cut", "power-cut-at-a-call", "lost-history"];
@@ -73,7 +88,7 @@ export function scheduleOf(seed: number): Schedule {
   const places = acts.filter((name) => name.endsWith("-place"));
   const sandbox = random.chance(0.5);
   const operatorActs = Object.keys(OPERATOR_ACTS).filter((name) => {
-    return sandbox || (name !== "clock" && name !== "pin-mark");
+    return sandbox || !SANDBOX_ACTS.has(name);
   });
   const madeAt = random.integer(3, 15);
   const usedAt = madeAt + random.integer(1, 12);
@@ -91,6 +106,11 @@ export function scheduleOf(seed: number): Schedule {
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
+    hasLimits: random.chance(0.25),
+    reconnectRate: random.pick([0, 0.2, 0.6]),
+    followsEveryChange: random.chance(0.5),
+    selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
+    maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
   };
 }
 

@@ -19,8 +19,10 @@ import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
 import { flipBit, type Misdirected } from "./faulty-disk.ts";
+import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
+import { passTime } from "./pass-time.ts";
 import type { RefusedOrder } from "./refused-order.ts";
 import { Story } from "./story.ts";
 
@@ -28,6 +30,8 @@ const BEGIN_MS = 1_800_000_000_000;
 /** A machine is off for so long at most before it starts again. */
 const OFF_MS = 40_000;
 const STARTS_MAX = 8;
+/** After which a refused read is repeated. */
+const LIMITED_MS = 500;
 
 /** The answer to a request, or null when the connection broke before it came. */
 export type Outcome = InlineAnswer | null;
@@ -53,6 +57,7 @@ export interface ExchangeChoice {
   readonly seed: number;
   readonly sandbox: boolean;
   readonly streamIntervalMs: number;
+  readonly hasLimits?: boolean;
 }
 
 /** Bytes of a file that are not what was written. */
@@ -98,6 +103,11 @@ export class SimulatedExchange {
   refusals = 0;
   /** Since the last look at the journal. */
   refusedOrders: RefusedOrder[] = [];
+  /** Keys that are live. */
+  readonly clients: Credentials[] = [];
+  /** What the limits of this life must be; null when there are none. */
+  limits: { readonly pools: Pools; isBusy: boolean } | null = null;
+  #addresses = 0;
   story = new Story();
   linearity = new Linearity();
 
@@ -110,6 +120,10 @@ export class SimulatedExchange {
 
   get #dataFolder(): string {
     return join(this.#folder, String(this.#lives));
+  }
+
+  get sandbox(): boolean {
+    return this.#choice.sandbox;
   }
 
   /** The path of the journal's folder on the simulated disk, and the disk. */
@@ -188,13 +202,16 @@ export class SimulatedExchange {
 
   #newLife(): MachineLife {
     const born = this.#bornMs;
-    const { sandbox, streamIntervalMs } = this.#choice;
+    const { hasLimits = false, sandbox, streamIntervalMs } = this.#choice;
+    this.limits = hasLimits ? { pools: new Pools(), isBusy: false } : null;
+    const rateLimits = hasLimits ? "standard" : "off";
+    const trustedProxies = hasLimits ? ["127.0.0.1"] : [];
     return new MachineLife({
       folder: this.#dataFolder,
       disk: this.#disk,
       random: new Random(this.#random.integer(0, 0x7fffffff)),
       wallMs: (lifeMs) => this.#wallMs(born, lifeMs),
-      settings: { sandbox, streamIntervalMs },
+      settings: { sandbox, streamIntervalMs, rateLimits, trustedProxies },
     });
   }
 
@@ -347,16 +364,28 @@ export class SimulatedExchange {
     return this.life.connect();
   }
 
+  /** One from which nobody has sent anything. */
+  newAddress(): string {
+    this.#addresses++;
+    return `10.${this.#addresses >> 16}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+  }
+
   /** Now; two signed requests of one moment would count as one. */
-  signingTime(): string {
-    let signedMs = this.nowMs;
+  signingTime(aheadMs = 0): string {
+    let signedMs = this.nowMs + aheadMs;
     while (this.#signedMs.has(signedMs)) signedMs++;
     this.#signedMs.add(signedMs);
     return String(signedMs);
   }
 
-  signedAs(who: Credentials, method: string, path: string, body: string | null): InlineRequest {
-    const timestamp = this.signingTime();
+  signedAs(
+    who: Credentials,
+    method: string,
+    path: string,
+    body: string | null,
+    aheadMs = 0,
+  ): InlineRequest {
+    const timestamp = this.signingTime(aheadMs);
     const headers = signedHeaders(who, { method, path, body }, timestamp);
     if (body === null) return { method, path, headers: { ...headers } };
     return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body };
@@ -428,7 +457,8 @@ export class SimulatedExchange {
           : this.signedAs(who, "GET", target, null);
       const answer = await this.send("public", request);
       if (answer?.status === 200) return answer.body as Body;
-      if (answer?.status !== 503) {
+      if (answer?.status === 429) await passTime(this, LIMITED_MS);
+      else if (answer?.status !== 503) {
         throw new Breach("read", `GET ${target}: ${JSON.stringify(answer)}`);
       }
     }

@@ -8,14 +8,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+import { TRADER_ACTS } from "./acts.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
+import { CommandBookWatch } from "./command-books.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
-import { listMarkets, pause, SYMBOL } from "./markets.ts";
+import { largeOrder, listMarkets, pause, SYMBOL } from "./markets.ts";
+import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
@@ -25,6 +28,14 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
 const ORDERS_PER_TRADER = 400;
+
+const RECONNECTED_MAX = 3;
+/** A call of the disk takes so long at most while somebody subscribes. */
+const SYNC_MS = 4;
+/** What nobody listens to is let go of at a heartbeat. */
+const FORGOTTEN_MS = 31_000;
+
+type Listener = PrivateWatch | BookWatch | CommandBookWatch;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -69,6 +80,7 @@ class Simulation {
   readonly #exchange: SimulatedExchange;
   readonly #products: readonly Product[];
   readonly #books: readonly BookWatch[];
+  readonly #commandBooks: readonly CommandBookWatch[];
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
   #registered = 0;
@@ -89,6 +101,9 @@ class Simulation {
       acts.some((name) => name.startsWith(product)),
     );
     this.#books = this.#products.map((product) => new BookWatch(this.#exchange, product, SYMBOL));
+    this.#commandBooks = this.#products
+      .filter(() => schedule.followsEveryChange)
+      .map((product) => new CommandBookWatch(this.#exchange, product, SYMBOL));
   }
 
   async run(): Promise<SimulationResult> {
@@ -126,13 +141,17 @@ class Simulation {
     };
   }
 
+  get #listeners(): readonly Listener[] {
+    return [...this.#watches, ...this.#books, ...this.#commandBooks];
+  }
+
   async close(): Promise<void> {
     await this.#exchange.close();
   }
 
   async #open(): Promise<void> {
     await this.#exchange.start();
-    await listMarkets(this.#exchange);
+    await listMarkets(this.#exchange, this.#schedule.maxOpenOrders);
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#listen();
   }
@@ -149,6 +168,10 @@ class Simulation {
     const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
     const trader = new Trader(exchange, name, uid, credentials);
     this.#traders.push(trader);
+    exchange.clients.push(credentials);
+    const { selfTrades } = this.#schedule;
+    const selfTradePrevention = selfTrades[this.#registered % selfTrades.length];
+    await exchange.operator("PATCH", `users/${uid}`, { selfTradePrevention });
     for (const body of [
       { account: "spot", asset: "BTC", amount: "1" },
       { account: "spot", asset: "USDT", amount: "1000" },
@@ -161,13 +184,13 @@ class Simulation {
 
   /** Connects those who are not. */
   async #listen(): Promise<void> {
-    for (const watch of [...this.#watches, ...this.#books]) {
+    for (const watch of this.#listeners) {
       if (!watch.isConnected) await this.#exchange.life.until(watch.connect());
     }
   }
 
   async #stopAndStart(): Promise<void> {
-    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    for (const watch of this.#listeners) watch.disconnect();
     await this.#exchange.stop();
     await this.#exchange.start();
   }
@@ -205,7 +228,7 @@ class Simulation {
   }
 
   #cutStreams(random: Random): void {
-    for (const watch of [...this.#watches, ...this.#books]) {
+    for (const watch of this.#listeners) {
       if (random.chance(0.5)) watch.disconnect();
     }
   }
@@ -242,13 +265,45 @@ class Simulation {
         acts.push(act.value(this.#exchange, random));
       }
     }
+    for (const watch of this.#reconnecting(random)) {
+      names.push("reconnect");
+      acts.push(this.#subscribeAmong(watch, random));
+    }
     if (fault !== null) names.push(`fault ${fault.name}`);
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
     await Promise.all(acts);
     const dueMs = random.chance(0.3) ? nextDueIn(this.#exchange, random) : null;
-    if (dueMs !== null) await wait(this.#exchange, dueMs);
-    else if (random.chance(0.2)) await wait(this.#exchange, pause(random));
-    else await wait(this.#exchange, random.integer(1, 5));
+    if (dueMs !== null) await passTime(this.#exchange, dueMs);
+    else if (random.chance(0.2)) await passTime(this.#exchange, pause(random));
+    else await passTime(this.#exchange, random.integer(1, 5));
+  }
+
+  /** Subscribes while an order that it will hear of is carried out, but not durable yet. */
+  async #subscribeAmong(watch: Listener, random: Random): Promise<void> {
+    const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(this.#traders);
+    const own = new Random(random.integer(0, 0x7fffffff));
+    const aheadMs = random.integer(0, SYNC_MS);
+    watch.disconnect();
+    // Perhaps until the exchange has forgotten that anybody listened.
+    await passTime(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);
+    const { files } = this.#exchange.life;
+    const isSlowed = files.slowestMs === 0;
+    if (isSlowed) files.slowestMs = SYNC_MS;
+    const writes: Promise<unknown>[] = [];
+    await watch.connect(async () => {
+      const placed = trader.place(watch.product, largeOrder(watch.product, own));
+      placed.catch(() => undefined);
+      writes.push(placed);
+      await passTime(this.#exchange, aheadMs);
+    });
+    await Promise.all(writes);
+    if (isSlowed) files.slowestMs = 0;
+  }
+
+  /** Listeners that subscribe while others write. */
+  #reconnecting(random: Random): readonly Listener[] {
+    if (!random.chance(this.#schedule.reconnectRate) || !this.#takesPart("listeners")) return [];
+    return random.shuffle([...this.#listeners]).slice(0, random.integer(1, RECONNECTED_MAX));
   }
 
   /** Starts the exchange again if it ends, as its fault explains. */
@@ -274,7 +329,7 @@ class Simulation {
     }
     const ending = fault?.ending ?? { disk: "kill", history: "kept" };
     fault?.heal();
-    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    for (const watch of this.#listeners) watch.disconnect();
     await this.#exchange.end(ending);
     await this.#exchange.start();
     if (this.#exchange.hasLied) return await this.#checkWhatIsLeft();
@@ -334,14 +389,8 @@ class Simulation {
       traders: this.#traders,
       privateWatches: this.#watches,
       books: this.#books,
+      commandBooks: this.#commandBooks,
       products: this.#products,
     });
   }
-}
-
-/** Inside work that the machine already waits for. */
-function wait(exchange: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    exchange.life.time.after(ms, resolve);
-  });
 }

@@ -31,7 +31,10 @@ export class SimulatedSocket {
   ): Promise<SimulatedSocket | null> {
     return new Promise((resolve) => {
       const createConnection = () => exchange.connect() as never;
-      const options = { headers, createConnection, perMessageDeflate: false };
+      const forwarded =
+        exchange.limits === null ? {} : { "X-Forwarded-For": exchange.newAddress() };
+      const sent = { ...headers, ...forwarded };
+      const options = { headers: sent, createConnection, perMessageDeflate: false };
       const socket = new WebSocket(`ws://127.0.0.1${path}`, options);
       const client = new SimulatedSocket(socket, onMessage);
       socket.once("open", () => {

@@ -37,11 +37,13 @@ export interface JournalPlace {
 export class Story {
   readonly naive = new NaiveContractExchange();
   readonly orders = new OrderTimelines(this.naive);
-  readonly books = new BookVersions();
+  readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
   #sequence = 0;
+  /** Signed requests that were carried out. */
+  readonly #done = new Set<string>();
   /** Of the present command and the slices of its cascade. */
   #said: NaiveEvent[] = [];
   #expected: readonly NaiveEvent[] = [];
@@ -80,6 +82,7 @@ export class Story {
   #apply(command: Command, nowMs: number): void {
     const sequence = this.#sequence + 1;
     const meant = command.type === "do-once" ? command.command : command;
+    if (command.type === "do-once") this.#doOnce(command.requestId);
     if (meant.type !== "continue-risk") this.#expect(meant, nowMs, sequence);
     this.#events.clear();
     const result = this.#engine.apply(command, sequence, nowMs, this.#events);
@@ -89,6 +92,11 @@ export class Story {
     const chunk = this.#events.toBytes();
     this.#said.push(...contractEventsAsText(chunk, this.naive));
     this.#note([...readEvents(chunk)]);
+  }
+
+  #doOnce(requestId: string): void {
+    hold(!this.#done.has(requestId), "a signed request has one effect", () => requestId);
+    this.#done.add(requestId);
   }
 
   /** What the naive exchange says of a command, once it has agreed about the one before. */

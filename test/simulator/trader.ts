@@ -1,4 +1,5 @@
 /** A user of the simulated exchange: an account with a key, and what its client knows. */
+import { ERRORS } from "../../src/api/errors.ts";
 import {
   type AccountReader,
   type AccountState,
@@ -30,6 +31,13 @@ const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
 
 /** They say nothing about the order. */
 const UNJUDGED_STATUSES = new Set([429, 503]);
+
+interface Change {
+  readonly price?: string;
+  readonly quantity?: string;
+}
+
+const ORDER_NOT_FOUND = ERRORS["order-not-found"].v3.code;
 
 export class Trader {
   readonly exchange: SimulatedExchange;
@@ -71,18 +79,31 @@ export class Trader {
     content: Readonly<Record<string, unknown>>,
     wire?: Wire,
   ): Promise<SentOrder> {
-    const order = this.#newOrder(product, content);
-    const { body } = order;
-    const { linearity } = this.exchange;
-    const asked = linearity.turn();
-    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, wire));
-    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
+    const order = this.newOrder(product, content);
+    const asked = this.exchange.linearity.turn();
+    const outcome = await this.send("POST", ORDER_PATHS[product], order.body, wire);
+    this.placed(order, outcome, asked);
     return order;
   }
 
-  #newOrder(product: Product, content: Readonly<Record<string, unknown>>): SentOrder {
+  /** What the first answer to a placement says. */
+  placed(order: SentOrder, outcome: Outcome, asked: number): void {
+    this.learn(order, outcome);
+    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
+  }
+
+  /** One that is going to be sent. */
+  newOrder(product: Product, content: Readonly<Record<string, unknown>>): SentOrder {
     const clientOrderId = this.nextOrderId;
-    const body = { ...content, newClientOrderId: clientOrderId };
+    return this.expect(product, { ...content, newClientOrderId: clientOrderId }, clientOrderId);
+  }
+
+  /** One that may be there from now on, under an id that its body need not have. */
+  expect(
+    product: Product,
+    body: Readonly<Record<string, unknown>>,
+    clientOrderId: string,
+  ): SentOrder {
     return this.orders.add({
       product,
       kind: "order",
@@ -90,7 +111,7 @@ export class Trader {
       body,
       fate: "unknown",
       orderId: null,
-      terms: new Set([termsOf(content.price, content.quantity)]),
+      terms: new Set([termsOf(body.price, body.quantity)]),
       isCancelled: false,
       seen: null,
     });
@@ -102,7 +123,7 @@ export class Trader {
     contents: readonly Readonly<Record<string, string>>[],
     wire?: Wire,
   ): Promise<void> {
-    const orders = contents.map((content) => this.#newOrder(product, content));
+    const orders = contents.map((content) => this.newOrder(product, content));
     const asked = this.exchange.linearity.turn();
     const outcome = await this.#entry.sendTogether(product, orders, wire);
     if (outcome === null) return;
@@ -147,7 +168,7 @@ export class Trader {
     });
   }
 
-  #learn(order: SentOrder, outcome: Outcome, isRetry = false): void {
+  learn(order: SentOrder, outcome: Outcome, isRetry = false): void {
     if (outcome === null) return;
     if (outcome.status === 200) {
       const { orderId } = outcome.body as { orderId: number | string };
@@ -177,11 +198,21 @@ export class Trader {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
     const asked = this.exchange.linearity.turn();
     const outcome = await this.send("DELETE", path, undefined, wire);
+    this.cancelled(order, outcome, asked);
+  }
+
+  /** What the answer to a cancellation says. */
+  cancelled(order: SentOrder, outcome: Outcome, asked: number): void {
     if (outcome === null) return;
-    if (outcome.status === 200) {
-      order.isCancelled = true;
-      this.#observe("read", "cancel", order, asked, ({ isOpen }) => !isOpen);
-    } else this.expectRefusal(outcome, path);
+    const what = `cancel ${order.clientOrderId}`;
+    if (outcome.status !== 200) this.expectRefusal(outcome, what);
+    else order.isCancelled = true;
+    const { code } = outcome.body as { readonly code?: unknown };
+    if (outcome.status !== 200 && code !== ORDER_NOT_FOUND) return;
+    // Who has been told of an order knows that one which is not found has ended.
+    if (order.orderId !== null) {
+      this.#observe("read", what, order, asked, ({ isOpen }) => !isOpen);
+    }
   }
 
   async cancelAll(product: Product, symbol: string): Promise<void> {
@@ -196,19 +227,20 @@ export class Trader {
     for (const order of known) if (order.body.symbol === symbol) order.isCancelled = true;
   }
 
-  async amend(
-    order: SentOrder,
-    change: { readonly price?: string; readonly quantity?: string },
-    wire?: Wire,
-  ): Promise<void> {
-    const before = [...order.terms];
-    const { price, quantity } = change;
-    for (const terms of before) {
+  /** An amendment of it is on its way. */
+  mayBe(order: SentOrder, { price, quantity }: Change): void {
+    for (const terms of [...order.terms]) {
       const [oldPrice, oldQuantity] = terms.split(" ");
       const newPrice = price === undefined ? oldPrice : String(exact(price));
       const newQuantity = quantity === undefined ? oldQuantity : String(exact(quantity));
       order.terms.add(`${newPrice} ${newQuantity}`);
     }
+  }
+
+  async amend(order: SentOrder, change: Change, wire?: Wire): Promise<void> {
+    const before = [...order.terms];
+    const { price, quantity } = change;
+    this.mayBe(order, change);
     const body = { origClientOrderId: order.clientOrderId, ...change };
     const asked = this.exchange.linearity.turn();
     const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, wire);
@@ -231,7 +263,11 @@ export class Trader {
   async lookUp(order: SentOrder): Promise<void> {
     const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
     const asked = this.exchange.linearity.turn();
-    const outcome = await this.send("GET", path);
+    this.lookedUp(order, await this.send("GET", path), asked);
+  }
+
+  /** What the answer to a look at it says. */
+  lookedUp(order: SentOrder, outcome: Outcome, asked: number): void {
     if (outcome === null) return;
     if (outcome.status === 200) {
       const row = outcome.body as Record<string, unknown>;
@@ -250,8 +286,8 @@ export class Trader {
       );
       return;
     }
-    if (outcome.status === 503) return;
-    this.expectRefusal(outcome, path);
+    this.expectRefusal(outcome, `look up ${order.clientOrderId}`);
+    if (UNJUDGED_STATUSES.has(outcome.status)) return;
     const isKnown = order.fate === "accepted";
     hold(!isKnown, "reads see writes", () => `${order.clientOrderId}: ${JSON.stringify(outcome)}`);
   }
@@ -259,7 +295,7 @@ export class Trader {
   /** Sends an order again as it was sent: the first answer, or the first effect. */
   async retry(order: SentOrder): Promise<void> {
     if (order.fate === "refused") return;
-    this.#learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
+    this.learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
   }
 
   /** Moves money, and repeats it until it is known what became of it. */
@@ -359,7 +395,7 @@ function isAt(row: Record<string, unknown>, moment: OrderMoment): boolean {
   );
 }
 
-function amends(terms: string, change: { readonly price?: string; readonly quantity?: string }) {
+function amends(terms: string, change: Change): boolean {
   const [price, quantity] = terms.split(" ");
   const samePrice = change.price === undefined || String(exact(change.price)) === price;
   const sameQuantity = change.quantity === undefined || String(exact(change.quantity)) === quantity;

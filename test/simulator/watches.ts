@@ -13,6 +13,7 @@ import type { StreamMessage } from "../support/stream-client.ts";
 import { Breach, hold } from "./breach.ts";
 import { momentAt } from "./order-timelines.ts";
 import { hasEnded } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
@@ -25,11 +26,15 @@ const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
 const FAMILY: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
 
 /** Simulated time that a message takes at most, the interval of streams included. */
-const SETTLE_MS = 2_000;
+export const SETTLE_MS = 2_000;
 
 async function subscribed(socket: SimulatedSocket, params: readonly string[]): Promise<void> {
   const answer = await socket.ask({ method: "SUBSCRIBE", params });
-  hold(answer?.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
+  hold(
+    answer === null || answer.result === true,
+    "streams",
+    () => `${params}: ${JSON.stringify(answer)}`,
+  );
 }
 
 export class PrivateWatch {
@@ -48,8 +53,11 @@ export class PrivateWatch {
     this.product = product;
   }
 
-  /** Subscribes, asks REST for what was before, and then follows the messages. */
-  async connect(): Promise<void> {
+  /**
+   * Subscribes, asks REST for what was before, and then follows the messages. `opened` happens
+   * between the connection and the subscription.
+   */
+  async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const { exchange } = this.trader;
     const path = `${FAMILY[this.product]}/v3/ws/private`;
@@ -60,12 +68,16 @@ export class PrivateWatch {
       if (this.#held !== null) this.#held.push(message);
       else this.#take(message);
     });
+    exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses ${this.trader.name}`);
     this.#socket = socket;
     this.mirror.reconnected();
     this.#fills.clear();
+    await opened?.();
     await subscribed(socket, CHANNELS[this.product]);
-    this.mirror.takeState(await this.trader.readAccount(this.product));
+    const state = await this.trader.readAccount(this.product);
+    if (this.#held !== held) return;
+    this.mirror.takeState(state);
     this.#held = null;
     for (const message of held) this.#take(message);
   }
@@ -149,6 +161,26 @@ export class PrivateWatch {
     const detail = () => `${name} ${this.product}: ${differences.slice(0, 5).join("\n  ")}`;
     hold(this.#failure === null, "private streams have no gap", () => String(this.#failure));
     hold(differences.length === 0, "private streams equal the history", detail);
+    this.#checkSums();
+  }
+
+  /** What an order's messages add up is what its fills add up. */
+  #checkSums(): void {
+    const fees = new Map<unknown, bigint>();
+    const profits = new Map<unknown, bigint>();
+    for (const { fillFee, orderId, realizePnl = "0" } of this.mirror.fills.values()) {
+      fees.set(orderId, (fees.get(orderId) ?? 0n) + exact(String(fillFee)));
+      profits.set(orderId, (profits.get(orderId) ?? 0n) + exact(String(realizePnl)));
+    }
+    for (const row of this.mirror.orders.values()) {
+      const { cumFillFee, cumRealizePnl, id } = row;
+      const detail = () => `${this.trader.name} ${fees.get(id)} ${JSON.stringify(row)}`;
+      const isFee = cumFillFee === undefined || exact(String(cumFillFee)) === (fees.get(id) ?? 0n);
+      hold(isFee, "an order's fees are those of its fills", detail);
+      const isProfit =
+        cumRealizePnl === undefined || exact(String(cumRealizePnl)) === (profits.get(id) ?? 0n);
+      hold(isProfit, "an order's profit is that of its fills", detail);
+    }
   }
 }
 
@@ -184,7 +216,7 @@ export class BookWatch {
     this.symbol = symbol;
   }
 
-  async connect(): Promise<void> {
+  async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const path = `${FAMILY[this.product]}/v3/ws/public`;
     this.#book = new LocalBook();
@@ -192,8 +224,10 @@ export class BookWatch {
       this.#exchange.trace(`${this.symbol} ${this.product} book`, message);
       this.#take(message);
     });
+    this.#exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
+    await opened?.();
     await subscribed(socket, [`${this.symbol}@depth${BOOK_LEVELS}`]);
   }
 
@@ -204,6 +238,11 @@ export class BookWatch {
 
   get isConnected(): boolean {
     return this.#socket?.isOpen === true;
+  }
+
+  /** That REST has answered. */
+  get highestVersion(): number {
+    return this.#highestVersion;
   }
 
   #take(message: StreamMessage): void {
@@ -282,11 +321,4 @@ export class BookWatch {
     const difference = this.#book.differenceFrom(depth, BOOK_LEVELS);
     hold(difference === null, "a book equals its updates", () => `${detail()}: ${difference}`);
   }
-}
-
-/** Inside work that the machine already waits for. */
-function passTime(exchange: SimulatedExchange, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    exchange.life.time.after(ms, resolve);
-  });
 }

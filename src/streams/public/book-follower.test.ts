@@ -3,7 +3,8 @@
  * from them equals the engine's levels, and the engine's orders in their priority, after every
  * single command, with no version of the engine left out, over random orders, amendments, fills,
  * cancels and liquidations of both products, with new subscriptions in between, also while the
- * streams are behind. The oracle is the engine's own view directly after each command.
+ * streams are behind; and that a book has no orders of the other product. The oracle is the
+ * engine's own view directly after each command.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -338,6 +339,29 @@ test("events before the book are held up to a bound; then it is asked for again"
   assert.equal(known()?.mirror.levelLots("BUY", 10), 20_020n);
   assert.equal(asked.length, 0);
   follower.stop();
+  fixture.router.sleep();
+});
+
+test("orders of one product are in no book of the other, which has the same symbol", async () => {
+  const fixture = await StreamFixture.open();
+  const uids = await openAccounts(fixture);
+  const sides = (["spot", "contract"] as const).map((product) => {
+    const keepers = [new Keeper(fixture, product, "depth"), new Keeper(fixture, product, "orders")];
+    for (const keeper of keepers) keeper.subscribe();
+    return { product, keepers, books: new EngineBooks(fixture, product) };
+  });
+  await settle();
+  for (let number = 1; number <= 40; number++) {
+    for (const { books, product } of sides) {
+      await books.execute(randomOrder(product, uids[1] as number, number));
+    }
+  }
+  await settle();
+  for (const { books, keepers } of sides) {
+    for (const { channel, seen } of keepers) {
+      assert.deepEqual([...seen].sort(), [...books[channel]].sort());
+    }
+  }
   fixture.router.sleep();
 });
 

@@ -295,7 +295,7 @@ class SubscribedMarket {
 
   /** Whether the event is one of a book of which every change is wanted. */
   follows(event: Event, sequence: number, timestampMs: number): boolean {
-    if (this.#follower === null || !isOfOrders(event)) return false;
+    if (this.#follower === null || !isOfBookOf(this.#product, event)) return false;
     this.#follower.on(event, sequence, timestampMs);
     return true;
   }
@@ -428,15 +428,14 @@ class SubscribedMarket {
   }
 }
 
-const ORDER_EVENTS: ReadonlySet<EventType> = new Set([
-  "spot-trade",
-  "contract-trade",
-  ...ORDERS.spot,
-  ...ORDERS.contract,
-]);
+/** A spot market and a contract may have the same symbol. */
+const BOOK_EVENTS: Readonly<Record<Product, ReadonlySet<EventType>>> = {
+  spot: new Set(["spot-trade", ...ORDERS.spot]),
+  contract: new Set(["contract-trade", ...ORDERS.contract]),
+};
 
-function isOfOrders(event: Event): event is BookEvent {
-  return ORDER_EVENTS.has(event.type);
+function isOfBookOf(product: Product, event: Event): event is BookEvent {
+  return BOOK_EVENTS[product].has(event.type);
 }
 
 function newPublisher(channel: PublicChannel, book: () => FollowedBook | null): Publisher {

@@ -207,7 +207,43 @@ export abstract class NaiveConditionalOrders extends NaiveContractOrders {
     }
   }
 
+  /** Answers like `placeConditional`, and does nothing. */
+  testConditional(command: Place, nowMs: number): NaiveOutcome {
+    this.nowMs = nowMs;
+    try {
+      this.#readConditional(command);
+      return accepted({}, []);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, reasons: error.reasons };
+      throw error;
+    }
+  }
+
   protected placeConditional(command: Place): NaiveOutcome {
+    const { clientAlgoId, symbol, uid } = command;
+    const read = this.#readConditional(command);
+    if ("repeated" in read) {
+      const { algoId, createdMs } = read.repeated;
+      return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
+    }
+    const { conditional, payload } = read;
+    this.nextOrderId = conditional.algoId + 1;
+    if (isTrailing(conditional.orderType) && conditional.activation === 0n) {
+      conditional.extreme = this.market(symbol).last;
+    }
+    this.conditionalOrders.push(conditional);
+    this.#remembered.set(`${uid} ${clientAlgoId}`, { payload, conditional });
+    this.#change(conditional, "UNTRIGGERED");
+    const { algoId, createdMs } = conditional;
+    return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
+  }
+
+  /** What would be placed, or what was; throws a refusal. */
+  #readConditional(
+    command: Place,
+  ):
+    | { readonly repeated: NaiveConditionalOrder }
+    | { readonly conditional: NaiveConditionalOrder; readonly payload: string } {
     const { uid, symbol, clientAlgoId, quantity } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     const market = this.market(symbol);
@@ -217,8 +253,7 @@ export abstract class NaiveConditionalOrders extends NaiveContractOrders {
     const first = this.#remembered.get(key);
     if (first !== undefined && this.#isRemembered(first.conditional)) {
       if (first.payload !== payload) throw new Refusal("duplicate-client-order-id");
-      const { algoId, createdMs } = first.conditional;
-      return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
+      return { repeated: first.conditional };
     }
     const reasons = new Set<RejectReason>();
     const { rules } = market;
@@ -246,14 +281,7 @@ export abstract class NaiveConditionalOrders extends NaiveContractOrders {
       activation: command.activationPrice === null ? 0n : read(command.activationPrice),
     };
     this.#checkConditional(conditional, command.isTpSl, market, reasons);
-    this.nextOrderId = conditional.algoId + 1;
-    if (isTrailing(conditional.orderType) && conditional.activation === 0n)
-      conditional.extreme = market.last;
-    this.conditionalOrders.push(conditional);
-    this.#remembered.set(key, { payload, conditional });
-    this.#change(conditional, "UNTRIGGERED");
-    const { algoId, createdMs } = conditional;
-    return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
+    return { conditional, payload };
   }
 
   /** A row with nothing in it but its id, which is taken when the row is attached. */

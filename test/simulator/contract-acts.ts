@@ -1,0 +1,216 @@
+/**
+ * What traders do with contracts beside plain orders: conditional orders up to their limit and
+ * back, countdowns over two markets and through a halt, and slots of funding with other premiums.
+ */
+import type { Random } from "../support/random.ts";
+import type { Acts, OperatorAct, TraderAct } from "./act.ts";
+import {
+  contractPrice,
+  contractQuantity,
+  indexPrice,
+  OTHER_CONTRACT_PRICE,
+  SYMBOL,
+  TWO_SYMBOLS,
+} from "./markets.ts";
+import { operate } from "./operate.ts";
+import { passTime } from "./pass-time.ts";
+import type { Wire } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
+
+const CONDITIONAL_PATH = "/capi/v3/algoOrder";
+const COUNTDOWN_PATH = "/capi/v3/order/cancelAllAfter";
+/** Of the seeds in which few are allowed, one more. */
+const FEW_ORDERS = 7;
+/** Around which the index and the orders of a slot of funding are. */
+const FUNDING_PRICE = 60_000;
+const MINUTE_MS = 60_000;
+const SLOT_MS = 8 * 60 * MINUTE_MS;
+
+/** A write of which only the kind of the answer is known beforehand. */
+export const write =
+  (method: string, path: string, bodyOf: (random: Random, trader: Trader) => object): TraderAct =>
+  async (trader, random, wire) => {
+    await send(trader, method, path, bodyOf(random, trader), wire);
+  };
+
+async function send(
+  trader: Trader,
+  method: string,
+  path: string,
+  body: object | undefined,
+  wire?: Wire,
+): Promise<void> {
+  const outcome = await trader.send(method, path, body, wire);
+  if (outcome === null || outcome.status === 200) return;
+  trader.expectRefusal(outcome, `${method} ${path} ${JSON.stringify(body)}`);
+}
+
+function conditionalOf(random: Random, trader: Trader): Record<string, string> {
+  const type = random.pick(["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET"]);
+  const isOther = random.chance(0.25);
+  const away = random.integer(-20, 20);
+  const otherPrice = (OTHER_CONTRACT_PRICE + away).toFixed(2);
+  const price = isOther ? otherPrice : contractPrice(random);
+  return {
+    symbol: isOther ? TWO_SYMBOLS[1] : SYMBOL,
+    side: random.pick(["BUY", "SELL"]),
+    positionSide: random.pick(["LONG", "SHORT"]),
+    type,
+    quantity: isOther ? "0.01" : contractQuantity(random),
+    triggerPrice: isOther ? otherPrice : indexPrice(random),
+    ...(type.endsWith("MARKET") ? {} : { price }),
+    clientAlgoId: trader.nextOrderId,
+  };
+}
+
+/** What is refused while nothing else happens, the naive exchange must refuse too. */
+async function placeConditional(
+  trader: Trader,
+  body: Readonly<Record<string, string>>,
+  wire?: Wire,
+): Promise<void> {
+  const outcome = await trader.send("POST", CONDITIONAL_PATH, body, wire);
+  if (outcome === null || outcome.status === 200) return;
+  trader.expectRefusal(outcome, JSON.stringify(body));
+  if (outcome.status === 429 || outcome.status === 503) return;
+  trader.exchange.refusedOrders.push({ product: "conditional", uid: trader.uid, body });
+}
+
+const conditional: TraderAct = (trader, random, wire) =>
+  placeConditional(trader, conditionalOf(random, trader), wire);
+
+/** One that waits, or null. */
+async function someWaiting(trader: Trader, random: Random): Promise<string | null> {
+  const { credentials, exchange } = trader;
+  const path = "/capi/v3/openAlgoOrders";
+  const rows = await exchange.read<{ readonly algoId: unknown }[]>(credentials, path);
+  return rows.length === 0 ? null : String(random.pick(rows).algoId);
+}
+
+const endConditional: TraderAct = async (trader, random, wire) => {
+  if (random.chance(0.2)) {
+    const query = random.chance(0.5) ? `?symbol=${random.pick(TWO_SYMBOLS)}` : "";
+    await send(trader, "DELETE", `/capi/v3/algoOpenOrders${query}`, undefined, wire);
+    return;
+  }
+  const orderId = await someWaiting(trader, random);
+  if (orderId === null) return;
+  if (random.chance(0.7)) {
+    await send(trader, "DELETE", `${CONDITIONAL_PATH}?orderId=${orderId}`, undefined, wire);
+  } else {
+    const body = { orderId, triggerPrice: indexPrice(random) };
+    await send(trader, "POST", "/capi/v3/modifyTpSlOrder", body, wire);
+  }
+};
+
+/** As many as are allowed, where that is few; then some end, and as many again. */
+const fillUp: TraderAct = async (trader, random, wire) => {
+  for (let round = 0; round < 2; round++) {
+    for (let count = 0; count < FEW_ORDERS; count++) {
+      const symbol = SYMBOL;
+      // Far enough that most of them wait.
+      const triggerPrice = String(FUNDING_PRICE + random.integer(1_000, 2_900));
+      const sides = { side: "BUY", positionSide: "LONG", type: "STOP_MARKET" };
+      const clientAlgoId = trader.nextOrderId;
+      const body = { symbol, ...sides, quantity: "0.001", triggerPrice, clientAlgoId };
+      await placeConditional(trader, body, wire);
+    }
+    if (round === 0) await endConditional(trader, random, wire);
+  }
+};
+
+/** For a position, if there is one; some with a quantity of their own. */
+const protect: TraderAct = (trader, random, wire) =>
+  write("POST", "/capi/v3/placeTpSlOrder", () => ({
+    symbol: SYMBOL,
+    clientAlgoId: trader.nextOrderId,
+    planType: random.pick(["TAKE_PROFIT", "STOP_LOSS"]),
+    triggerPrice: indexPrice(random),
+    positionSide: random.pick(["LONG", "SHORT"]),
+    ...(random.chance(0.5) ? { quantity: contractQuantity(random) } : {}),
+    triggerPriceType: random.pick(["CONTRACT_PRICE", "MARK_PRICE"]),
+  }))(trader, random, wire);
+
+/** An order to which a take-profit and a stop-loss are attached. */
+const placeAttached: TraderAct = async (trader, random, wire) => {
+  const isLong = random.chance(0.5);
+  const price = contractPrice(random);
+  const away = (isLong ? 1 : -1) * random.integer(1, 300);
+  await trader.place(
+    "contract",
+    {
+      symbol: SYMBOL,
+      side: isLong ? "BUY" : "SELL",
+      positionSide: isLong ? "LONG" : "SHORT",
+      type: "LIMIT",
+      timeInForce: "GTC",
+      price,
+      quantity: contractQuantity(random),
+      ...(random.chance(0.8) ? { tpTriggerPrice: (Number(price) + away).toFixed(1) } : {}),
+      ...(random.chance(0.8) ? { slTriggerPrice: (Number(price) - away).toFixed(1) } : {}),
+    },
+    wire,
+  );
+};
+
+/** Orders of both kinds in two markets, and a countdown for one of them or for both. */
+const countdownOfMarkets: TraderAct = async (trader, random, wire) => {
+  for (let count = random.integer(2, 5); count > 0; count--) {
+    await conditional(trader, random, wire);
+  }
+  const symbol = random.pick([null, ...TWO_SYMBOLS]);
+  const body = { countdownMs: 1_000, ...(symbol === null ? {} : { symbol }) };
+  await send(trader, "POST", COUNTDOWN_PATH, body, wire);
+  await passTime(trader.exchange, random.pick([999, 1_001, 1_200]));
+};
+
+/** A countdown ends while its market is halted; some take it back before the halt is over. */
+const countdownInHalt: TraderAct = async (trader, random) => {
+  const { exchange } = trader;
+  await trader.place("contract", {
+    symbol: SYMBOL,
+    side: "BUY",
+    positionSide: "LONG",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    price: "59000",
+    quantity: "0.001",
+  });
+  const market = `markets/contract/${SYMBOL}`;
+  const symbol = random.chance(0.5) ? { symbol: SYMBOL } : {};
+  await send(trader, "POST", COUNTDOWN_PATH, { countdownMs: 1_000, ...symbol });
+  await operate(exchange, "PATCH", market, { state: "halted" });
+  await passTime(exchange, random.pick([900, 1_100]));
+  const again = random.pick([null, 0, 0, 60_000]);
+  if (again !== null) await send(trader, "POST", COUNTDOWN_PATH, { countdownMs: again, ...symbol });
+  await operate(exchange, "PATCH", market, { state: "trading" });
+  await passTime(exchange, random.pick([1, 200]));
+};
+
+const countdown = (random: Random): object => ({
+  countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
+  ...(random.chance(0.5) ? { symbol: random.pick(TWO_SYMBOLS) } : {}),
+});
+
+export const CONTRACT_ACTS: Acts<TraderAct> = {
+  "contract-countdown": [2, write("POST", COUNTDOWN_PATH, countdown)],
+  "contract-countdown-markets": [2, countdownOfMarkets],
+  "contract-countdown-halt": [1, countdownInHalt],
+  "contract-conditional": [10, conditional],
+  "contract-conditional-end": [4, endConditional],
+  "contract-conditional-full": [2, fillUp],
+  "contract-protect": [4, protect],
+  "contract-attached": [5, placeAttached],
+};
+
+/** To behind two slots of funding, each with an index of its own. */
+export const passFunding: OperatorAct = async (exchange, random) => {
+  for (let slots = 0; slots < 2; slots++) {
+    const price = (FUNDING_PRICE + random.integer(-400, 400)).toFixed(1);
+    await operate(exchange, "PUT", `index-prices/${SYMBOL}`, { price, force: true });
+    for (const ms of [MINUTE_MS, random.integer(1, 5) * MINUTE_MS, SLOT_MS - 10 * MINUTE_MS]) {
+      await operate(exchange, "POST", "sandbox/clock/advance", { ms });
+    }
+    await operate(exchange, "POST", "sandbox/clock/advance", { ms: 10 * MINUTE_MS });
+  }
+};

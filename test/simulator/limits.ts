@@ -1,0 +1,45 @@
+/** Requests up to the rate limits and beyond: what is refused is exactly what must be. */
+import type { Acts, TraderAct } from "./act.ts";
+import { hold } from "./breach.ts";
+import { passTime } from "./pass-time.ts";
+
+/** Of an endpoint that nobody else uses, for the address and the user alike. */
+const PATH = "/capi/v3/sim/order/history";
+const WEIGHT = 10;
+/** More than an address may send. */
+const REQUESTS_MAX = 75;
+/** Around the time in which there is room for another one. */
+const PAUSES_MS = [1, 199, 200, 201, 1_000];
+
+/** Two addresses and as many users as there are, in turn, until some are refused. */
+const reachLimits: TraderAct = async ({ exchange }, random) => {
+  const { clients, life, limits } = exchange;
+  if (limits === null || limits.isBusy) return;
+  limits.isBusy = true;
+  try {
+    const addresses = [exchange.newAddress(), exchange.newAddress()] as const;
+    const own = random.chance(0.5) ? addresses.slice(0, 1) : addresses;
+    const users = random.shuffle([...clients]).slice(0, random.integer(1, 3));
+    for (let count = random.integer(REQUESTS_MAX - 20, REQUESTS_MAX); count > 0; count--) {
+      const user = random.pick(users);
+      const address = random.pick([...own]);
+      const request = exchange.signedAs(user, "GET", PATH, null);
+      const headers = { ...request.headers, "X-Forwarded-For": address };
+      const nowMs = life.time.nowMs;
+      const isFree = limits.pools.take([address, user.apiKey], WEIGHT, nowMs);
+      const outcome = await exchange.send("public", { ...request, headers });
+      if (outcome === null) return;
+      const isAdmitted = outcome.status !== 429;
+      const detail = () => `${address} ${user.apiKey} at ${nowMs}: ${outcome.status}`;
+      hold(isAdmitted === isFree, "limits are the published ones", detail);
+      if (random.chance(0.06)) await passTime(exchange, random.pick(PAUSES_MS));
+    }
+  } finally {
+    limits.isBusy = false;
+  }
+};
+
+export const LIMIT_ACTS: Acts<TraderAct> = {
+  "spot-limits": [5, reachLimits],
+  "contract-limits": [5, reachLimits],
+};

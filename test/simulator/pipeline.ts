@@ -1,0 +1,127 @@
+/**
+ * Requests that follow each other on one connection before the first is answered, their bytes in
+ * pieces with pauses: each sees what those before it did.
+ */
+import type { Duplex } from "node:stream";
+import type { Random } from "../support/random.ts";
+import type { InlineRequest } from "../support/simulated-machine.ts";
+import type { Acts, TraderAct } from "./act.ts";
+import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
+import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
+import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
+
+const HEAD_END = "\r\n\r\n";
+const PIECES_MAX = 4;
+const PAUSES_MS = [0, 0, 1, 500, 2_000];
+
+function bytesOf({ body, headers, method, path }: InlineRequest): string {
+  const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ Host: "127.0.0.1", ...headers, ...length });
+  const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join("\r\n")}${HEAD_END}${body ?? ""}`;
+}
+
+/** Cut anywhere; more often within the bodies, which arrive behind their heads. */
+function inPieces(bytes: string, random: Random): string[] {
+  const cuts = Array.from({ length: random.integer(0, PIECES_MAX - 1) }, () => {
+    const at = random.integer(1, bytes.length - 1);
+    const bodyAt = bytes.indexOf(`${HEAD_END}{`, at);
+    return random.chance(0.5) && bodyAt > 0 ? bodyAt + HEAD_END.length + random.integer(0, 9) : at;
+  });
+  const ends = [...cuts.sort((one, other) => one - other), bytes.length];
+  return ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end)).filter(Boolean);
+}
+
+/** The answers that have come, in the order of the requests. */
+function answersIn(text: string): Outcome[] {
+  const found: Outcome[] = [];
+  for (let rest = text; ; ) {
+    const headEnd = rest.indexOf(HEAD_END);
+    if (headEnd < 0) return found;
+    const head = rest.slice(0, headEnd);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    const body = rest.slice(headEnd + HEAD_END.length, headEnd + HEAD_END.length + length);
+    if (body.length < length) return found;
+    found.push({ status: Number(head.slice(9, 12)), body: JSON.parse(body) });
+    rest = rest.slice(headEnd + HEAD_END.length + length);
+  }
+}
+
+/** One answer for each request; null for those that the connection did not live to see. */
+async function sendPipelined(
+  exchange: SimulatedExchange,
+  requests: readonly InlineRequest[],
+  random: Random,
+): Promise<Outcome[]> {
+  const connection = exchange.connect();
+  const done = answered(connection, requests.length);
+  for (const piece of inPieces(requests.map(bytesOf).join(""), random)) {
+    connection.write(piece, "latin1");
+    await passTime(exchange, random.pick(PAUSES_MS));
+  }
+  const answers = answersIn(await done);
+  connection.destroy();
+  exchange.requests += requests.length;
+  exchange.checkRunning();
+  exchange.trace("pipelined", answers);
+  return requests.map((_, index) => answers[index] ?? null);
+}
+
+function answered(connection: Duplex, count: number): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    connection.setEncoding("latin1");
+    connection.on("data", (chunk: string) => {
+      text += chunk;
+      if (answersIn(text).length === count) resolve(text);
+    });
+    connection.once("close", () => resolve(text));
+  });
+}
+
+function orderOf(product: Product, random: Random): Record<string, string> {
+  const isSpot = product === "spot";
+  return {
+    symbol: SYMBOL,
+    side: random.pick(["BUY", "SELL"]),
+    type: "LIMIT",
+    timeInForce: random.pick(["GTC", "GTC", "POST_ONLY"]),
+    price: isSpot ? spotPrice(random) : contractPrice(random),
+    quantity: isSpot ? spotQuantity(random) : contractQuantity(random),
+    ...(isSpot ? {} : { positionSide: random.pick(["LONG", "SHORT"]) }),
+  };
+}
+
+/** Perhaps a read first, for which the others wait; an order; its cancellation; a look at it. */
+const pipeline =
+  (product: Product): TraderAct =>
+  async (trader, random) => {
+    const { credentials, exchange } = trader;
+    const path = product === "spot" ? "/api/v3/order" : "/capi/v3/order";
+    const signed = (method: string, target: string, body: string | null = null) =>
+      exchange.signedAs(credentials, method, target, body);
+    const order = trader.newOrder(product, orderOf(product, random));
+    const named = `${path}?origClientOrderId=${order.clientOrderId}`;
+    const history = product === "spot" ? "/api/v3/myTrades" : "/capi/v3/userTrades";
+    const isRead = random.chance(0.7);
+    const looks = random.chance(0.5);
+    const requests = [
+      ...(isRead ? [signed("GET", `${history}?symbol=${SYMBOL}`)] : []),
+      signed("POST", path, JSON.stringify(order.body)),
+      signed("DELETE", named),
+      ...(looks ? [signed("GET", named)] : []),
+    ];
+    const asked = exchange.linearity.turn();
+    const answers = await sendPipelined(exchange, requests, random);
+    const [placed = null, cancelled = null, seen = null] = isRead ? answers.slice(1) : answers;
+    trader.placed(order, placed, asked);
+    // On one connection the cancellation is behind the order, as if it had been answered.
+    trader.cancelled(order, cancelled, exchange.linearity.turn());
+    if (looks) trader.lookedUp(order, seen, exchange.linearity.turn());
+  };
+
+export const PIPELINES: Acts<TraderAct> = {
+  "spot-pipeline": [4, pipeline("spot")],
+  "contract-pipeline": [3, pipeline("contract")],
+};
