@@ -4,6 +4,7 @@ import { addAffiliateCommands } from "./affiliate.ts";
 import { addAssetCommands } from "./assets.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
+import { addClusterCommands } from "./cluster.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDepositCommands } from "./deposits.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -31,6 +32,7 @@ export function createProgram(json: boolean): Command {
   addStatusCommands(program);
   addDoctorCommand(program);
   addBackupCommands(program);
+  addClusterCommands(program);
   addUserCommands(program);
   addWithdrawalCommands(program);
   addDepositCommands(program);
