@@ -5,8 +5,10 @@
  */
 import { join } from "node:path";
 import { HeldLease, type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
+import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import { type DataFolderLock, LeaseRow, MemberRows, QuorumLog } from "../../journal/index.ts";
+import { UnusableSecrets } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
 import { type ClusterConfig, type Config, StartRefused } from "../config.ts";
@@ -79,6 +81,24 @@ async function openLog(
   throw new StartRefused(opening.refusal.message, 78);
 }
 
+/** What is of PostgreSQL passes: started again, the node follows, and may try once more. */
+function takeOverEnd(error: Error): Error {
+  const known = asNodeEnded(error);
+  if (known instanceof NodeEnded || known instanceof InvariantViolation) return known;
+  return new NodeEnded(`this node could not take over the lead: ${error.message}.`);
+}
+
+/** Rejects with `StartRefused` when PostgreSQL does not answer. */
+async function shareKeys({ keys }: Core, rows: MemberRows): Promise<void> {
+  try {
+    await keys.share(rows);
+  } catch (error) {
+    if (error instanceof UnusableSecrets) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartRefused(`PostgreSQL does not give the secrets of API keys: ${reason}.`);
+  }
+}
+
 type NodeCore = Core & State<QuorumLog> & { readonly served: NodeEngine };
 
 class Node implements NodeView {
@@ -148,7 +168,7 @@ class Node implements NodeView {
     watch(core);
     const node = new Node(config, cluster, core, log, end);
     // A wrong master key is refused now, and not when this node has to lead.
-    await core.keys.share(node.#keyRows);
+    await shareKeys(core, node.#keyRows);
     return node;
   }
 
@@ -176,7 +196,7 @@ class Node implements NodeView {
     this.#members.start();
     const lease = this.#leaseOptions();
     this.#watched = new WatchedLease(lease, (claimStartedMs) => {
-      this.#takeOver(lease, claimStartedMs).catch((error: Error) => this.#end(error));
+      this.#takeOver(lease, claimStartedMs).catch((error: Error) => this.#end(takeOverEnd(error)));
     });
     const stop = async (): Promise<void> => {
       if (this.#isStopping) return;

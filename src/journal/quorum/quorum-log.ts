@@ -123,7 +123,6 @@ export class QuorumLog implements DurableJournal {
           (error) => {
             if (error instanceof DamagedJournal) return onEnd(error);
             log("warn", `the log is not followed at present: ${reasonOf(error)}`);
-            this.#isAligned = false;
             if (this.#timer !== null) this.follow(onEnd);
           },
         );
@@ -135,12 +134,22 @@ export class QuorumLog implements DurableJournal {
   async #look(): Promise<void> {
     const startedMs = this.#settings.clock.monotonicMs();
     const { answerMs } = this.#settings;
-    if (!this.#isAligned) await align(this.#session, this.#mirror, answerMs);
-    this.#isAligned = true;
-    const before = this.#ordinal;
-    this.#ordinal = await fetchDurable(this.#settings, this.#session, this.#mirror, before);
-    this.#freshMs = startedMs;
-    if (this.#ordinal > before) this.#reading.notify();
+    const { sequence } = this.#mirror.position;
+    try {
+      // What failed may have fetched a part.
+      if (!this.#isAligned) {
+        this.#ordinal = await align(this.#session, this.#mirror, answerMs);
+        this.#isAligned = true;
+      }
+      const after = this.#ordinal;
+      this.#ordinal = await fetchDurable(this.#settings, this.#session, this.#mirror, after);
+      this.#freshMs = startedMs;
+    } catch (error) {
+      this.#isAligned = false;
+      throw error;
+    } finally {
+      if (this.#mirror.position.sequence > sequence) this.#reading.notify();
+    }
   }
 
   async #stopFollowing(): Promise<void> {
@@ -184,6 +193,8 @@ export class QuorumLog implements DurableJournal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    // A commit that waits for the quorum is not waited for.
+    if (this.#journal === null) this.#session.drop();
     await this.#stopFollowing();
     this.#reading.notify();
     if (this.#journal !== null) return this.#journal.close();
