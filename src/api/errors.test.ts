@@ -31,6 +31,7 @@ const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "disk-nearly-full": 503,
   "history-behind": 503,
   stopping: 503,
+  "not-leader": 503,
   "outcome-unknown": 504,
 };
 

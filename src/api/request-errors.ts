@@ -317,6 +317,14 @@ export const UNAVAILABLE_ERRORS = {
     "Retry after the number of seconds in Retry-After.",
     UNAVAILABLE,
   ),
+  "not-leader": entry(
+    "40015",
+    -1000,
+    "This node of the cluster does not lead",
+    "Another node leads, or none does at present: the message says which. Nothing was changed.",
+    "Send the request to the node that leads, or again after the seconds in Retry-After.",
+    UNAVAILABLE,
+  ),
   "outcome-unknown": entry(
     "40015",
     -1000,

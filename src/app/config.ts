@@ -41,8 +41,19 @@ export interface Config {
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
   readonly logLevel: string;
+  /** Of a node of a cluster; null for an exchange on one machine. */
+  readonly cluster: ClusterConfig | null;
   /** Which venue the data folder is, from when it is open. */
   readonly venue?: VenueMark;
+}
+
+export interface ClusterConfig {
+  /** Of all nodes of PostgreSQL, each the address of the same database. */
+  readonly postgresUrls: readonly string[];
+  /** The name of this node. */
+  readonly node: string;
+  /** Where clients reach this node; null for the address and port of its API. */
+  readonly advertise: string | null;
 }
 
 /** The venue's id, and the last command that was restored, null unless it came from a backup. */
@@ -90,6 +101,7 @@ export function checkConfig(config: Config): void {
       `--gateways ${gateways} needs threads of its own: leave out --threads one.`,
     );
   }
+  if (config.cluster !== null) checkNode(config);
   if (config.profile !== "demo" || config.exposeDemo) return;
   for (const [flag, host] of [
     ["--host", config.host],
@@ -102,4 +114,22 @@ export function checkConfig(config: Config): void {
         "--expose-demo if that is what you want.",
     );
   }
+}
+
+/** What a node cannot be: its state is that of a cluster, and its secrets are shared. */
+function checkNode({ from, gateways, masterKeyFile, profile, sandbox }: Config): void {
+  const refusal = [
+    sandbox || from !== null ? "A cluster is no sandbox: leave out --sandbox and --from." : null,
+    profile === "demo"
+      ? "A cluster has no demo profile: use --profile empty. `rialto cluster init --from` begins " +
+        "with the state of another data folder."
+      : null,
+    gateways !== "auto" && gateways > 0
+      ? "A node has one gateway, beside its engine: leave out --gateways, and start more nodes."
+      : null,
+    masterKeyFile === null
+      ? "The nodes of a cluster share one master key: name its file in RIALTO_MASTER_KEY_FILE."
+      : null,
+  ].find((sentence) => sentence !== null);
+  if (refusal !== undefined) throw new StartRefused(refusal);
 }

@@ -30,6 +30,8 @@ export interface Venue {
 interface Manifest extends Partial<Venue> {
   readonly formatVersion: number;
   readonly sandbox: boolean;
+  /** The journal is a node's copy of a log in PostgreSQL, and is written by that alone. */
+  readonly cluster?: true;
 }
 
 /** Creates the file at the first start; later, refuses a start that contradicts it. */
@@ -40,11 +42,29 @@ export function openManifest(
 ): Venue {
   const manifest = readManifest(join(dataFolder, FILE));
   if (manifest !== null) checkManifest(dataFolder, manifest, sandbox);
+  if (manifest?.cluster) {
+    throw new StartRefused(
+      `${dataFolder} belongs to a node of a cluster, whose log is in PostgreSQL. Start it with ` +
+        "--postgres; for an exchange of its own, restore a backup of it into another folder.",
+    );
+  }
   const { id, origin = null } = manifest ?? {};
   if (id !== undefined) return { id, origin };
   // An older version of the program gave its folders no id.
   const venue: Venue = { id: newVenueId(randomness), origin: null };
   writeManifest(dataFolder, sandbox, venue);
+  return venue;
+}
+
+/**
+ * Marks the folder as that of a node, at its first start and whenever it had been an exchange of
+ * its own with this venue.
+ */
+export function openNodeManifest(dataFolder: string, venueId: string): Venue {
+  const manifest = readManifest(join(dataFolder, FILE));
+  if (manifest !== null) checkManifest(dataFolder, manifest, false);
+  const venue: Venue = { id: venueId, origin: manifest?.origin ?? null };
+  if (!manifest?.cluster) writeManifest(dataFolder, false, venue, true);
   return venue;
 }
 
@@ -97,10 +117,12 @@ function readManifest(path: string): Manifest | null {
     throw error;
   }
   try {
-    const { formatVersion, sandbox, id, origin } = JSON.parse(text) as Partial<Manifest>;
+    const manifest = JSON.parse(text) as Partial<Manifest>;
+    const { formatVersion, sandbox, id, origin } = manifest;
     if (typeof formatVersion === "number" && typeof sandbox === "boolean") {
       const venue = typeof id === "string" ? { id, origin: origin ?? null } : {};
-      return { formatVersion, sandbox, ...venue };
+      const cluster = manifest.cluster === true ? { cluster: true as const } : {};
+      return { formatVersion, sandbox, ...venue, ...cluster };
     }
   } catch {
     // Not JSON: refused below, like JSON of the wrong shape.
@@ -109,10 +131,16 @@ function readManifest(path: string): Manifest | null {
 }
 
 /** Durable when it returns. */
-export function writeManifest(dataFolder: string, sandbox: boolean, venue: Venue): void {
+export function writeManifest(
+  dataFolder: string,
+  sandbox: boolean,
+  venue: Venue,
+  isNode = false,
+): void {
   const path = join(dataFolder, FILE);
   const { id, origin } = venue;
-  const manifest: Manifest = { formatVersion: FORMAT_VERSION, sandbox, id, origin };
+  const cluster = isNode ? { cluster: true as const } : {};
+  const manifest: Manifest = { formatVersion: FORMAT_VERSION, sandbox, id, origin, ...cluster };
   const temporary = `${path}.tmp`;
   const file = openSync(temporary, "w", 0o600);
   writeSync(file, `${JSON.stringify(manifest)}\n`);

@@ -11,7 +11,8 @@ interface EndedCore {
   readonly journal: Pick<Journal, "lastSequence" | "read">;
   readonly snapshots: SnapshotStore;
   readonly replay: Replay;
-  readonly sequencer: Sequencer;
+  /** As of the journal's last sequence. */
+  readonly sequencer: Pick<Sequencer, "eventDigest">;
 }
 
 /**

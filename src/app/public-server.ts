@@ -40,6 +40,7 @@ import type { Config } from "./config.ts";
 import { serveTradingConsole } from "./console-pages.ts";
 import type { Log } from "./log.ts";
 import { METRICS_CONTENT_TYPE } from "./metrics.ts";
+import type { NodeView } from "./node-view.ts";
 import type { NotReady } from "./readiness.ts";
 import { answerTraffic } from "./sandbox-traffic.ts";
 import { VERSION } from "./version.ts";
@@ -102,6 +103,8 @@ export interface PublicServerOptions {
   /** Exchange time now. */
   readonly exchangeMs: () => number;
   readonly notReadyBecause: () => NotReady | null;
+  /** Of a cluster; null or absent for an exchange on one machine. */
+  readonly node?: NodeView | null;
   readonly metrics: Pick<GatewayMetrics, "answered"> & StreamMetrics & SocketMetrics;
   /** Of the whole process, for `/metrics`. */
   readonly renderMetrics: () => Promise<string>;
@@ -218,6 +221,7 @@ function openGateway(options: PublicServerOptions, common: Common): FastifyInsta
     connections: openConnectionCounts(counts.connections),
     version: VERSION,
     venue: config.venue ?? null,
+    node: options.node ?? null,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
@@ -247,6 +251,7 @@ function openStreams(options: PublicServerOptions, { clock, traffic }: Common): 
     periodMs: streamIntervalMs,
     venue,
     isReady: () => notReadyBecause() !== "stopping",
+    elsewhere: () => options.node?.elsewhere() ?? null,
     onFatal,
     onListening: options.onListening ?? (() => undefined),
     traffic,
@@ -269,6 +274,7 @@ function openSockets(options: PublicServerOptions, common: Common): TradingSocke
     usedLogons: new UsedLogons(counts.usedLogons),
     randomId: () => platform.randomness.bytes(CONNECTION_ID_BYTES).toString("hex"),
     isReady: () => notReadyBecause() !== "stopping",
+    elsewhere: () => options.node?.elsewhere() ?? null,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
   });
 }

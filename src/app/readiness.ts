@@ -1,7 +1,13 @@
 /** Whether the exchange accepts orders, for load balancers and orchestrators. */
 
 /** Why a running exchange does not accept orders. */
-export type NotReady = "stopping" | "disk-nearly-full";
+export type NotReady =
+  | "stopping"
+  | "disk-nearly-full"
+  // Of a node of a cluster.
+  | "behind"
+  | "taking-over"
+  | "no-quorum";
 
 /** Null while it accepts orders. Both servers report it. */
 export function notReadyBecause(
@@ -14,6 +20,9 @@ export function notReadyBecause(
 
 const TEXTS: Readonly<Record<NotReady, string>> = {
   stopping: "the exchange is stopping",
+  behind: "this node is more than a second behind the log in PostgreSQL, or cannot reach it",
+  "taking-over": "this node takes over the lead",
+  "no-quorum": "this node leads, but no quorum of PostgreSQL has confirmed that lately",
   "disk-nearly-full": "the disk is nearly full: orders are refused, cancels still work; free space",
 };
 

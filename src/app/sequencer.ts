@@ -33,6 +33,7 @@ import {
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
 import { type ClockReading, ExchangeClock, type WallClock } from "./exchange-clock.ts";
 import type { ExchangeTime } from "./exchange-time.ts";
+import { FailedAppend } from "./failed-append.ts";
 
 /** The events of one batch, for projections and streams. */
 export interface EventChunk {
@@ -335,10 +336,7 @@ export class Sequencer implements EnginePort {
     });
     append
       .then((result) => {
-        if (result !== "durable") {
-          this.#fail(new Error(`the journal answered "${result}" to an append`));
-          return;
-        }
+        if (result !== "durable") return this.#fail(new FailedAppend(result));
         batch.durable = true;
         this.#release();
         this.#schedule();

@@ -5,6 +5,7 @@ import { addApprovalCommands } from "./approvals.ts";
 import { addAssetCommands } from "./assets.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
+import { addClusterCommands } from "./cluster.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDepositCommands } from "./deposits.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -32,6 +33,7 @@ export function createProgram(json: boolean): Command {
   addStatusCommands(program);
   addDoctorCommand(program);
   addBackupCommands(program);
+  addClusterCommands(program);
   addUserCommands(program);
   addWithdrawalCommands(program);
   addDepositCommands(program);

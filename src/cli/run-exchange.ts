@@ -1,7 +1,9 @@
 /** Runs an exchange in this process, until it is asked to stop. */
 import { resolve } from "node:path";
+import { NodeEnded } from "../app/cluster/node-ended.ts";
 import type { Config } from "../app/config.ts";
-import { type RunningExchange, startExchange } from "../app/exchange.ts";
+import { startExchange } from "../app/exchange.ts";
+import type { RunningExchange } from "../app/running-exchange.ts";
 import { InvariantViolation } from "../domain/index.ts";
 import { operatorTokenFile } from "../keys/operator-token.ts";
 import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
@@ -60,6 +62,10 @@ async function platformOf({ threads }: Config): Promise<Platform> {
 }
 
 function endAtOnce(error: unknown): never {
+  if (error instanceof NodeEnded) {
+    console.error(`rialto: ${error.message}`);
+    process.exit(error.exitCode);
+  }
   const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
   console.error(`rialto: stopped by ${kind}; restart to recover from the journal.`);
   console.error(error);

@@ -1,6 +1,7 @@
 /** `rialto start`: runs an exchange until it is asked to stop. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
+  type ClusterConfig,
   CONNECTIONS_PER_ADDRESS_DEFAULT,
   CONNECTIONS_PER_ADDRESS_MAX,
   type Config,
@@ -12,6 +13,7 @@ import {
 } from "../app/config.ts";
 import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
+import { postgresUrls } from "./postgres-urls.ts";
 
 const HOUR_MS = 3_600_000;
 const STREAM_INTERVAL_MIN_MS = 10;
@@ -35,6 +37,9 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly demoKeys: "on" | "off";
   readonly acceptClockRegression?: string | true;
   readonly logLevel: string;
+  readonly postgres?: string;
+  readonly node?: string;
+  readonly advertise?: string;
 }
 
 export function addStartCommand(program: Command): void {
@@ -104,6 +109,15 @@ function startOptions(): Option[] {
       "--accept-clock-regression [1|0]",
       "start although the clock is behind the last journaled time",
     ),
+    new Option(
+      "--postgres <url,…>",
+      "run a node of a cluster whose log is in this PostgreSQL; name all of its nodes",
+    ),
+    new Option("--node <name>", "name of this node in its cluster").argParser(parseNode),
+    new Option(
+      "--advertise <url>",
+      "where clients reach this node; its address and port if absent",
+    ),
     new Option("--log-level <level>", "minimum level of logged lines")
       .choices(["debug", "info", "warn", "error", "silent"])
       .default("info"),
@@ -150,6 +164,20 @@ function isOn(name: string, flag: string | true | undefined): boolean {
 
 function environmentName(option: Option): string {
   return `RIALTO_${option.name().replaceAll("-", "_").toUpperCase()}`;
+}
+
+function parseNode(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(text)) return text;
+  throw new InvalidArgumentError("A name has up to 32 small letters, digits and hyphens.");
+}
+
+function clusterOf(flags: StartFlags): ClusterConfig | null {
+  const { advertise = null, node, postgres } = flags;
+  if (postgres === undefined && node === undefined && advertise === null) return null;
+  if (postgres === undefined || node === undefined) {
+    throw new CommandFailed("usage", "A node of a cluster needs --postgres and --node.");
+  }
+  return { postgresUrls: postgresUrls(postgres), node, advertise };
 }
 
 function parsePort(text: string): number {
@@ -224,6 +252,7 @@ function toConfig(flags: StartFlags): Config {
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
     operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,
     logLevel: flags.logLevel,
+    cluster: clusterOf(flags),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The text shown when the exchange is up: its addresses and demo accounts. */
 import type { Config } from "../app/config.ts";
-import type { RunningExchange } from "../app/exchange.ts";
+import type { RunningExchange } from "../app/running-exchange.ts";
 import { DEMO_AFFILIATE_UID } from "../sandbox/index.ts";
 import { urlOf } from "./running-exchange.ts";
 

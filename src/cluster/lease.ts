@@ -44,6 +44,7 @@ export class HeldLease {
   #answersUntilMs: number;
   #timer: Timer;
   #isOver = false;
+  readonly #waiting: (() => void)[] = [];
 
   /** `onLost` is called once, when another node has claimed the row: this one must end. */
   constructor(options: LeaseOptions, claimStartedMs: number, onLost: () => void) {
@@ -56,6 +57,12 @@ export class HeldLease {
   /** Whether an answer that rests on this node's state alone may leave now. */
   get mayAnswer(): boolean {
     return !this.#isOver && this.#options.clock.monotonicMs() < this.#answersUntilMs;
+  }
+
+  /** Calls back when an answer may leave: now, or after the next durable beat. */
+  whenMayAnswer(answer: () => void): void {
+    if (this.mayAnswer) answer();
+    else this.#waiting.push(answer);
   }
 
   stop(): void {
@@ -79,6 +86,7 @@ export class HeldLease {
       return;
     }
     if (isOwner === true) this.#answersUntilMs = startedMs + ANSWER_MS;
+    if (this.mayAnswer) for (const answer of this.#waiting.splice(0)) answer();
     this.#timer = this.#afterPause();
   }
 }

@@ -21,7 +21,10 @@ export type { DurableJournal, JournalOpening } from "./journal-opening.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
 export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
+export type { KeyRow } from "./quorum/log-table.ts";
+export { type Member, MemberRows, type Membership } from "./quorum/member-rows.ts";
 export { openQuorumJournal } from "./quorum/quorum-journal.ts";
+export { QuorumLog } from "./quorum/quorum-log.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";
 export {
   inspectJournal,

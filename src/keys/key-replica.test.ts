@@ -87,7 +87,7 @@ test("what was answered is in force in every thread", async (t) => {
     }
     if (alive.size < 3 || (keys.length < KEYS_MAX && random.chance(0.4))) {
       const index = keys.length;
-      const drawn = vault.create(7, PASSPHRASE);
+      const drawn = await vault.create(7, PASSPHRASE);
       assert.ok(drawn.ok);
       const { apiKey, secret } = drawn.value;
       keys.push(apiKey);
@@ -144,7 +144,7 @@ test("an exchange of one thread waits for nobody, and a thread that ended neithe
 
 test("thousands of keys arrive before a replica opens, and passphrases are checked", async (t) => {
   const vault = openVault(t);
-  const drawn = vault.create(7, PASSPHRASE);
+  const drawn = await vault.create(7, PASSPHRASE);
   assert.ok(drawn.ok);
   const { apiKey } = drawn.value;
   await vault.activate(settingsOf(apiKey, 1));

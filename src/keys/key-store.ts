@@ -36,6 +36,16 @@ const SCHEMA = `
 /** The part of a master key that checks passphrases. */
 export type PassphraseKey = Pick<MasterKey, "version" | "passphraseKey">;
 
+/** A row as it is stored: of no use without the master key. */
+export interface SealedKey {
+  readonly apiKey: string;
+  readonly uid: number;
+  readonly masterKeyVersion: number;
+  readonly iv: Uint8Array;
+  readonly sealedSecret: Uint8Array;
+  readonly passphraseDigest: Uint8Array;
+}
+
 /** A decrypted row. */
 export interface StoredKey {
   readonly apiKey: string;
@@ -125,6 +135,41 @@ export class KeyStore {
     return { apiKey, uid, secret, passphraseDigest, masterKey };
   }
 
+  /** Rows as they are stored: all, or one. */
+  sealed(apiKey: string | null = null): readonly SealedKey[] {
+    const sql = "SELECT * FROM api_keys WHERE ?1 IS NULL OR api_key = ?1 ORDER BY api_key";
+    const rows = this.#database.prepare(sql).all(apiKey);
+    return (rows as unknown as readonly Row[]).map((row) => ({
+      apiKey: row.api_key,
+      uid: row.uid,
+      masterKeyVersion: row.master_key_version,
+      iv: row.iv,
+      sealedSecret: row.sealed_secret,
+      passphraseDigest: row.passphrase_digest,
+    }));
+  }
+
+  /** Keeps these rows and no others. Throws `UnusableSecrets` for one of another master key. */
+  replaceAll(keys: readonly SealedKey[]): void {
+    const foreign = keys.find((key) => {
+      const masterKey = this.#masterKeys.byVersion.get(key.masterKeyVersion);
+      return masterKey === undefined || unsealSecret(masterKey, toRow(key)) === null;
+    });
+    if (foreign !== undefined) {
+      throw new UnusableSecrets(
+        `${this.#masterKeys.path} is not the master key with which the cluster's API keys are ` +
+          `sealed (version ${foreign.masterKeyVersion}): give every node the same file`,
+      );
+    }
+    this.#database.exec("BEGIN; DELETE FROM api_keys");
+    for (const key of keys) {
+      const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
+      this.#insert.run(apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest);
+    }
+    this.#database.exec("COMMIT");
+    this.#rows = keys.length;
+  }
+
   /** Deletes a key's secrets. They are gone from stable storage on return. */
   remove(apiKey: string): void {
     this.#rows -= Number(this.#delete.run(apiKey).changes);
@@ -188,6 +233,17 @@ function unsealSecret(masterKey: MasterKey, row: Row): string | null {
     // The tag does not match: the only failure of `final` in this mode.
     return null;
   }
+}
+
+function toRow(key: SealedKey): Row {
+  return {
+    api_key: key.apiKey,
+    uid: key.uid,
+    master_key_version: key.masterKeyVersion,
+    iv: key.iv,
+    sealed_secret: key.sealedSecret,
+    passphrase_digest: key.passphraseDigest,
+  };
 }
 
 /** API key ‖ uid ‖ version, each ended by a byte that none of them contains. */

@@ -39,14 +39,14 @@ function settingsOf(apiKey: string, uid: number): KeySettings {
   return { apiKey, uid, permissions: ["read"], ipAllowList: [], expiresAtMs: null };
 }
 
-function create(vault: KeyVault, uid: number, passphrase = PASSPHRASE): DrawnKey {
-  const drawn = vault.create(uid, passphrase);
+async function create(vault: KeyVault, uid: number, passphrase = PASSPHRASE): Promise<DrawnKey> {
+  const drawn = await vault.create(uid, passphrase);
   assert.ok(drawn.ok);
   return drawn.value;
 }
 
 async function createLive(vault: KeyVault, uid: number): Promise<DrawnKey> {
-  const key = create(vault, uid);
+  const key = await create(vault, uid);
   await vault.activate(settingsOf(key.apiKey, uid));
   return key;
 }
@@ -127,7 +127,7 @@ test("crashes at any step never leave a revoked key alive nor an answered one de
 /** Steps: 1 secrets are kept, 2 the command is durable, 3 the key is live, 4 the answer is out. */
 async function createOne(vault: KeyVault, model: Model, lastStep: number): Promise<void> {
   const uid = random.integer(1, 5);
-  const { apiKey, secret } = create(vault, uid);
+  const { apiKey, secret } = await create(vault, uid);
   if (lastStep === 1) return;
   if (random.chance(0.2)) {
     // The exchange refused the command.
@@ -276,10 +276,10 @@ test("every flipped bit of a sealed secret is found", async () => {
   KeyVault.open(folder, null).close();
 });
 
-test("the digest of another key's passphrase opens nothing", () => {
+test("the digest of another key's passphrase opens nothing", async () => {
   const vault = KeyVault.open(folder, null);
-  const own = create(vault, 1, "mine");
-  const other = create(vault, 1, "theirs");
+  const own = await create(vault, 1, "mine");
+  const other = await create(vault, 1, "theirs");
   vault.close();
   const copied =
     "UPDATE api_keys SET passphrase_digest = (SELECT passphrase_digest FROM api_keys " +

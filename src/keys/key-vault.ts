@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { KeyDirectory } from "./key-directory.ts";
-import { KEY_STORE_ROWS_MAX, KeyStore } from "./key-store.ts";
+import { KEY_STORE_ROWS_MAX, KeyStore, type SealedKey } from "./key-store.ts";
 import { type KeySecrets, type KeySettings, toKeySecrets } from "./live-key.ts";
 import { generateMasterKey, type MasterKeyRing, readMasterKeys } from "./master-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
@@ -40,8 +40,18 @@ export interface FilledKeys {
   readonly withoutSecrets: readonly string[];
 }
 
+/** Where the sealed secrets of a cluster are, for all of its nodes. */
+export interface SharedKeys {
+  /** Durable when it resolves. */
+  putKey(key: SealedKey): Promise<void>;
+  removeKey(apiKey: string): Promise<void>;
+  keys(): Promise<readonly SealedKey[]>;
+}
+
 export class KeyVault {
   readonly directory = new KeyDirectory();
+  /** Null for an exchange on one machine. */
+  #shared: SharedKeys | null = null;
   #store: KeyStore;
   readonly #masterKeys: MasterKeyRing;
   readonly #randomness: Randomness;
@@ -99,8 +109,23 @@ export class KeyVault {
     return { live: this.directory.size, leftoversRemoved, withoutSecrets };
   }
 
+  /**
+   * Goes over to the secrets that the nodes of a cluster share, which change with those here from
+   * now on. Before `fill`. Throws `UnusableSecrets` when they have another master key.
+   */
+  async share(shared: SharedKeys): Promise<void> {
+    this.#store.replaceAll(await shared.keys());
+    this.#secrets = secretsIn(this.#store);
+    this.#shared = shared;
+  }
+
+  /** As they are stored, for the nodes of a cluster. */
+  sealedKeys(): readonly SealedKey[] {
+    return this.#store.sealed();
+  }
+
   /** Draws a key and keeps its secrets. It is not live before `activate`. */
-  create(uid: number, passphrase: string): Result<DrawnKey> {
+  async create(uid: number, passphrase: string): Promise<Result<DrawnKey>> {
     if (this.#store.full) {
       const detail = `${KEY_STORE_ROWS_MAX} API keys exist; revoke those that are not used`;
       return reject("conflict", null, detail);
@@ -108,6 +133,7 @@ export class KeyVault {
     const apiKey = `rialto_${this.#randomness.bytes(API_KEY_BYTES).toString("hex")}`;
     const secret = this.#randomness.bytes(SECRET_BYTES).toString("hex");
     this.#secrets.set(apiKey, toKeySecrets(this.#store.put(apiKey, uid, secret, passphrase)));
+    for (const sealed of this.#store.sealed(apiKey)) await this.#shared?.putKey(sealed);
     return accept({ apiKey, secret });
   }
 
@@ -126,6 +152,7 @@ export class KeyVault {
   async discard(apiKey: string): Promise<void> {
     try {
       this.#forget(apiKey);
+      await this.#shared?.removeKey(apiKey);
     } finally {
       await this.directory.published();
     }

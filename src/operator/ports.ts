@@ -15,7 +15,7 @@ export interface KeyVault {
   create(
     uid: number,
     passphrase: string,
-  ): Result<{ readonly apiKey: string; readonly secret: string }>;
+  ): Promise<Result<{ readonly apiKey: string; readonly secret: string }>>;
   /** Applies settings that the exchange accepted; when done, every gateway uses them. */
   activate(settings: ApiKeyView): Promise<void>;
   /** Deletes the secrets; when done or failed, every gateway refuses the key. */
@@ -159,6 +159,14 @@ export interface Health {
   notReadyBecause(): string | null;
 }
 
+/** A node of a cluster. */
+export interface ClusterNode {
+  /** For the health page. */
+  status(): object;
+  /** Null when it takes changes; otherwise which node does, in a sentence. */
+  elsewhere(): string | null;
+}
+
 export interface OperatorLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -182,6 +190,8 @@ export interface OperatorPorts {
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;
   readonly health: Health;
+  /** Null or absent for an exchange on one machine. */
+  readonly node?: ClusterNode | null;
   readonly log: OperatorLog;
   /** Called on a broken invariant: the process must exit, and is healthy after a restart. */
   readonly onFatal: (error: Error) => void;

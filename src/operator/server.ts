@@ -154,6 +154,8 @@ function addCall(
       if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
       const caller = request.getDecorator<Caller>(CALLER);
       if (!mayCall(caller, call.roles)) return sendRefusal(reply, refuseRole(caller, call.roles));
+      const elsewhere = call.method === "GET" ? null : (context.node?.elsewhere() ?? null);
+      if (elsewhere !== null) return sendRefusal(reply, refuse("not-leader", null, elsewhere));
       const input = readInput(request, inputs);
       if (!input.ok) return sendRefusal(reply, input);
       const actor = await actorOf(caller, input.value.actor, call.method, context.engine);
@@ -232,7 +234,8 @@ function addProcessRoutes(app: FastifyInstance, context: OperatorContext, versio
   app.get("/health/live", () => ({ status: "live" }));
   app.get("/health/ready", (_request, reply) => {
     const reason = context.health.notReadyBecause();
-    if (reason === null) return reply.send({ status: "ready" });
+    const node = context.node?.status() ?? {};
+    if (reason === null) return reply.send({ status: "ready", ...node });
     return sendRefusal(reply, refuse("not-ready", null, reason));
   });
 }

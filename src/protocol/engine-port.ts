@@ -30,11 +30,18 @@ export interface Answer {
   readonly result: CommandResult | Result<QueryAnswers[keyof QueryAnswers]>;
 }
 
-const UNAVAILABLE = ["overloaded", "disk-nearly-full", "stopping", "outcome-unknown"] as const;
+const UNAVAILABLE = [
+  "overloaded",
+  "disk-nearly-full",
+  "stopping",
+  "outcome-unknown",
+  "not-leader",
+] as const;
 
 /**
- * The submission was not accepted: the queue is full, the disk is nearly full, or the process is
- * stopping. Only with `outcome-unknown` it was submitted, and its answer was lost on the way.
+ * The submission was not accepted: the queue is full, the disk is nearly full, the process is
+ * stopping, or another node of the cluster leads. Only with `outcome-unknown` it was submitted, and
+ * its answer was lost on the way.
  */
 export interface Unavailable {
   readonly unavailable: (typeof UNAVAILABLE)[number];

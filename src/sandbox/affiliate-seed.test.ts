@@ -19,7 +19,7 @@ import { type DemoKeys, seedDemo } from "./seed-demo.ts";
 import { Traders } from "./traders.ts";
 
 const NO_KEYS: DemoKeys = {
-  create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
+  create: async (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
   activate: () => Promise.resolve(),
 };
 

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const LENGTH_MS = 90 * MINUTE_MS;
 
 const NO_KEYS: DemoKeys = {
-  create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
+  create: async (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
   activate: () => Promise.resolve(),
 };
 

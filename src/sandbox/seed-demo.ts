@@ -36,7 +36,7 @@ export interface DemoKeys {
   create(
     uid: number,
     passphrase: string,
-  ): Result<{ readonly apiKey: string; readonly secret: string }>;
+  ): Promise<Result<{ readonly apiKey: string; readonly secret: string }>>;
   activate(settings: ApiKeyView): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ async function makeKey(
   uid: number,
   passphrase: string,
 ): Promise<DemoAccount> {
-  const drawn = keys.create(uid, passphrase);
+  const drawn = await keys.create(uid, passphrase);
   invariant(drawn.ok, "the key store has room for the demo's keys");
   const { apiKey, secret } = drawn.value;
   const settings: ApiKeyView = {

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import type { LeaseTable } from "../../src/cluster/lease.ts";
+import type { LeaseTable } from "../../src/cluster/index.ts";
 import type { AppendResult } from "../../src/protocol/index.ts";
 import {
   appendBatches,

@@ -23,6 +23,7 @@ const CLI = `"${process.execPath}" "${PROGRAM}"`;
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "README.md": "readme.test.ts; `npm start` and `npm test` are what runs this",
   "docs/operating/backup-and-repair.md": "backup-page.test.ts",
+  "docs/operating/cluster.md": "test/cluster/nodes.test.ts, which needs a PostgreSQL of its own",
   "docs/operating/in-a-container.md": "container-file.test.ts, without Docker",
   "docs/operating/in-ci.md": "in-ci.test.ts",
   "docs/reference/proof.md": "takes hours; test/simulator/simulation.test.ts",

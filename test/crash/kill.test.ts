@@ -13,9 +13,9 @@ import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { Invariants } from "../support/operator-client.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
+import { checkRecovered, type Funds } from "../support/recovery-check.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { checkRecovered, type Funds } from "./recovery-check.ts";
-import { Session } from "./session.ts";
+import { Session } from "../support/trading-session.ts";
 
 const CYCLES = scaled(25, 700);
 const TRADERS = 4;

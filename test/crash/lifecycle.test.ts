@@ -21,9 +21,9 @@ import {
 } from "../support/exchange-setup.ts";
 import { PROGRAM } from "../support/program.ts";
 import { Random, seededRandom } from "../support/random.ts";
+import { checkRecovered, type Funds } from "../support/recovery-check.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { checkRecovered, type Funds } from "./recovery-check.ts";
-import { Session } from "./session.ts";
+import { Session } from "../support/trading-session.ts";
 
 const FUNDS: Funds = { USDT: "100000", BTC: "3" };
 const random = seededRandom("crash/lifecycle");

@@ -4,7 +4,8 @@
  */
 import type { Duplex } from "node:stream";
 import type { Config } from "../../src/app/config.ts";
-import { type RunningExchange, startExchange } from "../../src/app/exchange.ts";
+import { startExchange } from "../../src/app/exchange.ts";
+import type { RunningExchange } from "../../src/app/running-exchange.ts";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
 import {
   type BodyPort,

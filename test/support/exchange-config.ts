@@ -27,6 +27,7 @@ export function exchangeConfig(dataFolder: string, choice: Partial<Config> = {})
     masterKeyFile: null,
     operatorToken: null,
     logLevel: "silent",
+    cluster: null,
     ...choice,
   };
 }

@@ -141,6 +141,10 @@ class Run {
     });
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   async kill(signal: NodeJS.Signals): Promise<Exit> {
     if (this.#exit !== null) return this.#exit;
     this.#child.kill(signal);
@@ -228,6 +232,15 @@ export class ExchangeProcess {
   /** How the process ended; null while it runs. */
   get exit(): Exit | null {
     return this.#run.exit;
+  }
+
+  /** Resolves when the process has ended. */
+  get ended(): Promise<Exit> {
+    return this.#run.exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#run.signal(signal);
   }
 
   /** Sends the signal and waits for the end. */

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import type { Config } from "../../src/app/config.ts";
-import { type RunningExchange, startExchange } from "../../src/app/exchange.ts";
+import { startExchange } from "../../src/app/exchange.ts";
+import type { RunningExchange } from "../../src/app/running-exchange.ts";
 import { exchangeConfig } from "./exchange-config.ts";
 import { temporaryFolder } from "./exchange-process.ts";
 import { BTCUSDT } from "./exchange-setup.ts";

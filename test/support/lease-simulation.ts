@@ -2,7 +2,7 @@
  * Nodes that lead and follow by the real lease, around a simulated database: a lease row with locks
  * and a log that fences. Events happen in simulated time, one after the other.
  */
-import { HeldLease, type LeaseTable, WatchedLease } from "../../src/cluster/lease.ts";
+import { HeldLease, type LeaseTable, WatchedLease } from "../../src/cluster/index.ts";
 import type { Clock, Scheduler, Timer } from "../../src/platform/index.ts";
 import type { Random } from "./random.ts";
 

@@ -90,6 +90,7 @@ const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>
   },
   overloaded: { status: 503 },
   stopping: { status: 503 },
+  "not-leader": { status: 503 },
   "outcome-unknown": { status: 504 },
   "history-behind": { status: 503 },
 };

@@ -8,6 +8,7 @@ import type { DemoAccount } from "../../sandbox/index.ts";
 import type { Config } from "../config.ts";
 import type { History } from "../history.ts";
 import type { Log } from "../log.ts";
+import type { NodeView } from "../node-view.ts";
 import {
   type PublicConfig,
   PublicServer,
@@ -86,7 +87,13 @@ export class InlineGateway implements Gateways {
   #operatorPort: number | null = null;
   #requests = 0;
 
-  constructor(options: GatewayOptions & { readonly exchangeMs: () => number }) {
+  constructor(
+    options: GatewayOptions & {
+      readonly exchangeMs: () => number;
+      /** Null for an exchange on one machine. */
+      readonly node: NodeView | null;
+    },
+  ) {
     const { config, counts, engine, history, keys } = options;
     this.#host = config.host;
     this.#counts = counts;

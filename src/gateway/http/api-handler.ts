@@ -20,7 +20,7 @@ import { type AddressRanges, clientAddress } from "./address.ts";
 import type { Sharing } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
 import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
-import type { Clock, GatewayMetrics } from "./ports.ts";
+import type { Clock, ClusterNode, GatewayMetrics } from "./ports.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { RateLimits, RouteLimits } from "./rate-limit.ts";
 import {
@@ -47,6 +47,8 @@ export interface ApiHandlerPorts {
   readonly trustedProxies: AddressRanges | null;
   /** Of a venue that was restored from a backup: in the head of every answer. Null otherwise. */
   readonly restoredVenue: string | null;
+  /** Null but in a cluster: then whoever signs is answered by the node that leads alone. */
+  readonly node: Pick<ClusterNode, "elsewhere"> | null;
   /** A broken invariant: the process must end. The request is not answered. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -116,6 +118,11 @@ export class ApiHandler {
     const waitMs = this.#limits.takeAddress(context.address, context.startedMs);
     if (waitMs > 0) return limited(context, waitMs);
     const isPublic = this.#route.access === null;
+    const elsewhere = isPublic ? null : (this.#ports.node?.elsewhere() ?? null);
+    if (elsewhere !== null) {
+      context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+      return refuse("not-leader", null, elsewhere);
+    }
     const refusal =
       (isPublic ? null : this.#ports.authenticator.checkHeaders(headers)) ??
       (isWithBody ? checkContentType(headers) : null);

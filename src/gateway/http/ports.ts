@@ -9,6 +9,14 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** A node of a cluster. */
+export interface ClusterNode {
+  /** For the health pages. */
+  status(): object;
+  /** Null when it changes the state and reads for its owner; otherwise who does, in a sentence. */
+  elsewhere(): string | null;
+}
+
 export interface GatewayLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -18,7 +18,7 @@ import { AddressRanges } from "./address.ts";
 import { ApiRoutes } from "./api-routes.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
-import type { Clock, GatewayLog, GatewayMetrics, VenueMark } from "./ports.ts";
+import type { Clock, ClusterNode, GatewayLog, GatewayMetrics, VenueMark } from "./ports.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { GatewayMessage } from "./request-body.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
@@ -57,6 +57,8 @@ export interface GatewayOptions {
   readonly version: string;
   /** Shown by the health pages. */
   readonly venue?: VenueMark | null;
+  /** Null or absent for an exchange on one machine. */
+  readonly node?: ClusterNode | null;
   /** Null while orders are taken; otherwise the reason why not, in kebab case. */
   readonly notReadyBecause: () => string | null;
   /** A request broke an invariant: the process must end. Called at most once a request. */
@@ -117,12 +119,12 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     log.error({ err: error }, "a reference page failed");
     metrics.answered(NO_ROUTE, errors.answer("", reply.raw, refuse("overloaded")), 0);
   });
-  const { config, version, venue = null, notReadyBecause } = options;
+  const { config, node = null, version, venue = null, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
   apiRoutes(app, options, trustedProxies).takeFrom(app.server);
   endUnwantedUploads(app.server, options.scheduler);
   const { publicMetrics } = config;
-  const page = { version, venue, publicMetrics, notReadyBecause };
+  const page = { version, venue, node, publicMetrics, notReadyBecause };
   const { limits } = options;
   const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
   registerPages(app, ports);
@@ -136,10 +138,10 @@ function apiRoutes(
 ): ApiRoutes {
   const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
-  const { venue = null } = options;
+  const { node = null, venue = null } = options;
   const restoredVenue = venue === null || venue.restoredSequence === null ? null : venue.id;
   const shared = { exchange, clock, metrics, onFatal, authenticator, limits };
-  const ports = { ...shared, trustedProxies, restoredVenue };
+  const ports = { ...shared, trustedProxies, restoredVenue, node };
   return new ApiRoutes(app, ports, options.traffic ?? null);
 }
 

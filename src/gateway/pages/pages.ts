@@ -8,7 +8,7 @@ import type { OpenApiDocument } from "../../api/openapi.ts";
 import { CONSOLE_WEIGHT, PAGES, type Page } from "../../api/pages.ts";
 import { type AddressRanges, clientAddress } from "../http/address.ts";
 import type { HttpErrors } from "../http/http-errors.ts";
-import type { Clock, GatewayMetrics, VenueMark } from "../http/ports.ts";
+import type { Clock, ClusterNode, GatewayMetrics, VenueMark } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { readSpeedPicture } from "./guides.ts";
@@ -31,6 +31,7 @@ export function pagePaths(publicMetrics: boolean): readonly string[] {
 export interface PagesPorts {
   readonly version: string;
   readonly venue: VenueMark | null;
+  readonly node: Pick<ClusterNode, "status"> | null;
   readonly metrics: GatewayMetrics;
   readonly notReadyBecause: () => string | null;
   readonly publicMetrics: boolean;
@@ -61,9 +62,10 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   serve(PAGES.live, (_request, reply) => sendHealth(reply, ports, { status: "live" }));
   serve(PAGES.ready, (_request, reply) => {
     const reason = notReadyBecause();
-    if (reason === null) return sendHealth(reply, ports, { status: "ready" });
+    const node = ports.node?.status() ?? {};
+    if (reason === null) return sendHealth(reply, ports, { status: "ready", ...node });
     const unready = reply.code(503).header("Retry-After", 1);
-    return sendHealth(unready, ports, { status: "not-ready", reason });
+    return sendHealth(unready, ports, { status: "not-ready", reason, ...node });
   });
   limitConsole(app, ports);
   if (!publicMetrics) return;

@@ -1,6 +1,7 @@
-/** Makes the log of a new venue in a database of PostgreSQL. */
-import type { Scheduler } from "../../platform/index.ts";
-import { createLog } from "./log-table.ts";
+/** Makes the log of a venue in a database of PostgreSQL, empty or with what it has so far. */
+import type { FileSystem, Scheduler } from "../../platform/index.ts";
+import { boundAt, readLog } from "../segments/journal-reader.ts";
+import { createLog, type KeyRow, type LoadedRow } from "./log-table.ts";
 import { findEmpty, NoPrimary } from "./primary.ts";
 
 export interface LogCreation {
@@ -9,27 +10,65 @@ export interface LogCreation {
   /** A UUID. */
   readonly venueId: string;
   readonly scheduler: Scheduler;
+  /** What the venue has so far; a new one begins with nothing. */
+  readonly content?: VenueContent;
   /** Ordinals in each partition of the table. */
   readonly partitionRows?: number;
 }
 
-const CREATE_MS = 30_000;
+export interface VenueContent {
+  readonly fileSystem: FileSystem;
+  /** Nothing else uses it. */
+  readonly journalFolder: string;
+  readonly throughSequence: number;
+  readonly keys: readonly KeyRow[];
+}
 
-/** A refusal is a sentence that says which node is wrong, and how. */
-export async function createQuorumLog(
-  options: LogCreation,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly refusal: string }> {
-  const { urls, venueId, scheduler, partitionRows } = options;
+type Created =
+  | { readonly ok: true; readonly sequence: number }
+  | { readonly ok: false; readonly refusal: string };
+
+const CREATE_MS = 30_000;
+const MAX_ROW_BYTES = 1024 * 1024;
+
+/** A refusal is a sentence that says which node is wrong, and how. Throws `DamagedJournal`. */
+export async function createQuorumLog(options: LogCreation): Promise<Created> {
+  const { urls, venueId, scheduler, content, partitionRows } = options;
   try {
     const { connection } = await findEmpty(urls, scheduler);
+    const loaded = content && { rows: rowsOf(content), keys: content.keys };
     try {
-      await createLog(connection, venueId, CREATE_MS, partitionRows);
+      const create = createLog(connection, venueId, CREATE_MS, loaded ?? null, partitionRows);
+      return { ok: true, sequence: await create };
     } finally {
       connection.destroy();
     }
-    return { ok: true };
   } catch (error) {
     if (!(error instanceof NoPrimary)) throw error;
     return { ok: false, refusal: `${error.message}.` };
   }
+}
+
+/** A row has batches of one epoch, up to a mebibyte unless a single one is longer. */
+async function* rowsOf(content: VenueContent): AsyncGenerator<LoadedRow, void, undefined> {
+  const { fileSystem, journalFolder, throughSequence } = content;
+  if (throughSequence === 0) return;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let end: Omit<LoadedRow, "bytes"> | null = null;
+  const located = readLog(fileSystem, journalFolder, 1, boundAt(throughSequence));
+  for await (const { batch, bytes, header } of located) {
+    const isFull = length + bytes.length > MAX_ROW_BYTES || header.epoch !== end?.epoch;
+    if (end !== null && isFull) {
+      yield { ...end, bytes: Buffer.concat(parts) };
+      parts = [];
+      length = 0;
+    }
+    // The next one may be read into the same memory.
+    parts.push(Buffer.from(bytes));
+    length += bytes.length;
+    const { epoch, lastSequence } = header;
+    end = { epoch, lastSequence, chainHash: new Uint8Array(batch.chainHash) };
+  }
+  if (end !== null) yield { ...end, bytes: Buffer.concat(parts) };
 }

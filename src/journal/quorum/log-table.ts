@@ -46,6 +46,24 @@ CREATE TABLE rialto.venue (
 );
 CREATE TABLE rialto.lease (beat bigint NOT NULL, owner text NOT NULL) WITH (fillfactor = 10);
 INSERT INTO rialto.lease VALUES (0, '');
+CREATE TABLE rialto.node (
+  name text PRIMARY KEY,
+  run text NOT NULL,
+  url text NOT NULL,
+  version text NOT NULL,
+  rules integer NOT NULL,
+  sequence bigint NOT NULL,
+  lag_ms bigint NOT NULL,
+  seen timestamptz NOT NULL
+) WITH (fillfactor = 10);
+CREATE TABLE rialto.api_key (
+  api_key text PRIMARY KEY,
+  uid bigint NOT NULL,
+  master_key_version integer NOT NULL,
+  iv bytea NOT NULL,
+  sealed_secret bytea NOT NULL,
+  passphrase_digest bytea NOT NULL
+);
 CREATE TABLE rialto.log (
   ordinal bigint PRIMARY KEY,
   epoch integer NOT NULL,
@@ -62,17 +80,62 @@ CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE ON rialto.log
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON rialto.log
   FOR EACH STATEMENT EXECUTE FUNCTION rialto.refuse_change()`;
 
-/** Creates the log of a new venue, all of it or nothing. */
+/** A venue that existed before: its commits so far, and the secrets of its API keys. */
+export interface LogContent {
+  /** In order; each goes on where the one before ends. */
+  readonly rows: AsyncIterable<LoadedRow>;
+  readonly keys: readonly KeyRow[];
+}
+
+export type LoadedRow = Omit<NewRow, "ordinal" | "previousChainHash">;
+
+/** Creates the log of a venue, all of it or nothing. Resolves with its last sequence. */
 export async function createLog(
   connection: PostgresConnection,
   venueId: string,
   timeoutMs: number,
+  content: LogContent | null,
   partitionRows = PARTITION_ROWS,
-): Promise<void> {
+): Promise<number> {
+  const run = (statement: Statement) => connection.query(statement, timeoutMs);
   const values = `'${venueId}', 1, ${LOG_VERSION}, ${partitionRows}`;
   const venue = `INSERT INTO rialto.venue VALUES (${values})`;
-  const statements = ["BEGIN", SCHEMA, venue, partition(0, partitionRows), GENESIS, "COMMIT"];
-  await connection.query({ text: statements.join(";\n") }, timeoutMs);
+  await run({ text: ["BEGIN", SCHEMA, venue, partition(0, partitionRows), GENESIS].join(";\n") });
+  let ordinal = 0;
+  let sequence = 0;
+  for await (const row of content?.rows ?? []) {
+    ordinal++;
+    sequence = row.lastSequence;
+    if (ordinal % partitionRows === 0) await run({ text: partition(ordinal, partitionRows) });
+    await run(loaded(ordinal, row));
+  }
+  for (const key of content?.keys ?? []) await run(putKey(key));
+  await run({ text: "COMMIT" });
+  return sequence;
+}
+
+function loaded(ordinal: number, row: LoadedRow): Statement {
+  const { epoch, lastSequence, chainHash, bytes } = row;
+  const text = "INSERT INTO rialto.log VALUES ($1, $2, $3, $4, $5)";
+  return { name: "load", text, values: [ordinal, epoch, lastSequence, chainHash, bytes] };
+}
+
+/** The secrets of an API key, sealed: of no use without the master key. */
+export interface KeyRow {
+  readonly apiKey: string;
+  readonly uid: number;
+  readonly masterKeyVersion: number;
+  readonly iv: Uint8Array;
+  readonly sealedSecret: Uint8Array;
+  readonly passphraseDigest: Uint8Array;
+}
+
+/** Writing the same row again changes nothing: an answer may have been lost. */
+export function putKey(key: KeyRow): Statement {
+  const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
+  const text = "INSERT INTO rialto.api_key VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+  const values = [apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest];
+  return { name: "key-put", text, values };
 }
 
 export const VENUE: Statement = {

@@ -100,8 +100,9 @@ export class Mirror {
 
   async #startSegment(): Promise<void> {
     await this.#file.sync();
-    await this.#file.close();
+    // Without room for it, the present one stays open.
     const next = await Mirror.#create(this.#options, this.#position);
+    await this.#file.close();
     this.#file = next.#file;
     this.#segment = next.#segment;
     this.#offset = next.#offset;

@@ -50,41 +50,59 @@ const DEFAULT_GIVE_UP_MS = 30_000;
 /** Between two tries. */
 const PAUSE_MS = 50;
 
-type Settings = Required<QuorumJournalOptions>;
+export type Settings = Required<QuorumJournalOptions>;
 
-/** Takes the lead and opens the journal. A refusal says what is wrong and what to do. */
-export async function openQuorumJournal(
-  options: QuorumJournalOptions,
-): Promise<JournalOpening<QuorumJournal>> {
-  const settings: Settings = {
+export function settingsOf(options: QuorumJournalOptions): Settings {
+  return {
     segmentBytes: DEFAULT_SEGMENT_BYTES,
     answerMs: DEFAULT_ANSWER_MS,
     giveUpMs: DEFAULT_GIVE_UP_MS,
     log: () => {},
     ...options,
   };
+}
+
+/** Takes the lead and opens the journal. A refusal says what is wrong and what to do. */
+export async function openQuorumJournal(
+  options: QuorumJournalOptions,
+): Promise<JournalOpening<QuorumJournal>> {
+  const settings = settingsOf(options);
   const session = new PrimarySession(settings);
   let mirror: Mirror | null = null;
   try {
     mirror = await Mirror.open(settings);
-    const lead = await takeLead(settings, session, mirror);
-    const { fileSystem, scheduler, folder } = settings;
-    const disk = { fileSystem, scheduler, folder, reserve: DEFAULT_RESERVE };
-    const watch = await DiskWatch.start(disk);
-    const journal = new QuorumJournal(settings, session, mirror, lead, watch);
+    const journal = await lead(settings, session, mirror);
     return { ok: true, journal, findings: [] };
   } catch (error) {
     session.drop();
     await mirror?.close();
-    if (error instanceof DamagedJournal) return { ok: false, refusal: error.refusal };
-    if (error instanceof NoPrimary) {
-      const file = settings.urls.map(placeOf).join(", ");
-      const advice = "Start PostgreSQL with a quorum, or name its present addresses";
-      const refusal = refuse("unusable", { file }, `no usable primary: ${error.message}`, advice);
-      return { ok: false, refusal };
-    }
-    throw error;
+    return refusalOf(error, settings);
   }
+}
+
+/** Of an opening that failed. Throws what is a bug. */
+export function refusalOf(
+  error: unknown,
+  { urls }: Pick<Settings, "urls">,
+): Extract<JournalOpening<never>, { ok: false }> {
+  if (error instanceof DamagedJournal) return { ok: false, refusal: error.refusal };
+  if (!(error instanceof NoPrimary)) throw error;
+  const file = urls.map(placeOf).join(", ");
+  const advice = "Start PostgreSQL with a quorum, or name its present addresses";
+  const problem = `no usable primary: ${error.message}`;
+  return { ok: false, refusal: refuse("unusable", { file }, problem, advice) };
+}
+
+/** Takes the lead with the log's copy in a mirror. Rejects with `DamagedJournal`, `NoPrimary`. */
+export async function lead(
+  settings: Settings,
+  session: PrimarySession,
+  mirror: Mirror,
+): Promise<QuorumJournal> {
+  const taken = await takeLead(settings, session, mirror);
+  const { fileSystem, scheduler, folder } = settings;
+  const disk = { fileSystem, scheduler, folder, reserve: DEFAULT_RESERVE };
+  return new QuorumJournal(settings, session, mirror, taken, await DiskWatch.start(disk));
 }
 
 /** The barrier that this node wrote: the log and the mirror end with it. */
@@ -99,36 +117,43 @@ interface Lead {
  * Appends a barrier to the log, then fetches what the mirror lacks: all before a durable barrier is
  * durable. A barrier whose answer was lost may be another's, so the next try writes another one.
  */
-async function takeLead(
-  settings: Settings,
-  session: PrimarySession,
-  mirror: Mirror,
-): Promise<Lead> {
-  const { answerMs, clock, giveUpMs, log } = settings;
+function takeLead(settings: Settings, session: PrimarySession, mirror: Mirror): Promise<Lead> {
+  const { answerMs, giveUpMs } = settings;
+  return repeated(settings, "the lead is not taken yet", async (tries) => {
+    const { venue } = await session.primary();
+    const partitionRows = Number(venue.partition_rows);
+    const aligned = await align(session, mirror, answerMs);
+    const [end] = (await session.query<table.LogRow>(table.END, answerMs)).rows;
+    invariant(end !== undefined, "a log has a first row");
+    const ordinal = Number(end.ordinal) + 1;
+    await session.query({ text: table.partition(ordinal, partitionRows) }, answerMs);
+    const patienceMs = answerMs * 2 ** tries;
+    const [row] = (await session.query<table.LogRow>(table.barrier(end), patienceMs)).rows;
+    if (row === undefined) throw new Error("the log goes on while it is taken over");
+    await fill(session, mirror, { after: aligned, before: ordinal }, giveUpMs);
+    const { sequence, chainHash } = mirror.position;
+    invariant(sequence === Number(row.last_sequence), "the mirror ends where the log does");
+    invariant(sameBytes(chainHash, row.chain_hash), "the mirror's chain is the log's");
+    const position = { sequence, chainHash, epoch: row.epoch };
+    return { ordinal, epoch: row.epoch, partitionRows, position };
+  });
+}
+
+/** Until it succeeds. Rejects with `DamagedJournal`, or with `NoPrimary` when it is too late. */
+export async function repeated<Value>(
+  { clock, giveUpMs, log, scheduler }: Settings,
+  problem: string,
+  work: (tries: number) => Promise<Value>,
+): Promise<Value> {
   const deadlineMs = clock.monotonicMs() + giveUpMs;
   for (let tries = 0; ; tries++) {
     try {
-      const { venue } = await session.primary();
-      const partitionRows = Number(venue.partition_rows);
-      const aligned = await align(session, mirror, answerMs);
-      const [end] = (await session.query<table.LogRow>(table.END, answerMs)).rows;
-      invariant(end !== undefined, "a log has a first row");
-      const ordinal = Number(end.ordinal) + 1;
-      await session.query({ text: table.partition(ordinal, partitionRows) }, answerMs);
-      const patienceMs = answerMs * 2 ** tries;
-      const [row] = (await session.query<table.LogRow>(table.barrier(end), patienceMs)).rows;
-      if (row === undefined) throw new Error("the log goes on while it is taken over");
-      await fill(session, mirror, { after: aligned, before: ordinal }, giveUpMs);
-      const { sequence, chainHash } = mirror.position;
-      invariant(sequence === Number(row.last_sequence), "the mirror ends where the log does");
-      invariant(sameBytes(chainHash, row.chain_hash), "the mirror's chain is the log's");
-      const position = { sequence, chainHash, epoch: row.epoch };
-      return { ordinal, epoch: row.epoch, partitionRows, position };
+      return await work(tries);
     } catch (error) {
       const isFinal = error instanceof DamagedJournal || clock.monotonicMs() > deadlineMs;
       if (isFinal || (error instanceof NoPrimary && error.isLasting)) throw asNoPrimary(error);
-      log("warn", `the lead is not taken yet: ${reasonOf(error)}`);
-      await pause(settings.scheduler);
+      log("warn", `${problem}: ${reasonOf(error)}`);
+      await pause(scheduler);
     }
   }
 }
@@ -141,7 +166,7 @@ function asNoPrimary(error: unknown): unknown {
   ]);
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

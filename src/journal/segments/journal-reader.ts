@@ -28,7 +28,7 @@ export function boundAt(sequence: number): ReadBound {
 }
 
 /** Batches from the one that holds `fromSequence` up to the bound. Throws `DamagedJournal`. */
-async function* readLog(
+export async function* readLog(
   fileSystem: FileSystem,
   folder: string,
   fromSequence: number,

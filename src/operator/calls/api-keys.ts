@@ -31,7 +31,7 @@ const createApiKey = handle(routes.createApiKey, async ({ params, body, actor },
   const wrongRange = refuseRanges(body.ipAllowList);
   if (wrongRange !== null) return wrongRange;
   return context.mutex.run(async () => {
-    const drawn = context.keys.create(params.uid, body.passphrase);
+    const drawn = await context.keys.create(params.uid, body.passphrase);
     if (!drawn.ok) return drawn;
     const { apiKey, secret } = drawn.value;
     const settings = {

@@ -4,10 +4,10 @@
  * Afterwards the records say what must be found again.
  */
 
-import type { Account } from "../support/exchange-setup.ts";
-import { NoAnswer } from "../support/http-exchange.ts";
-import type { Random } from "../support/random.ts";
-import type { CancelResult, PlaceOrderBody } from "../support/signed-client.ts";
+import type { Account } from "./exchange-setup.ts";
+import { NoAnswer } from "./http-exchange.ts";
+import type { Random } from "./random.ts";
+import type { CancelResult, PlaceOrderBody } from "./signed-client.ts";
 
 export type PlaceFate = "unknown" | "refused" | { readonly orderId: number };
 export type CancelFate = "none" | "unknown" | { readonly result: boolean };

@@ -4,10 +4,10 @@
  * orders.
  */
 import assert from "node:assert/strict";
-import { exact, roundedUp, text, times } from "../support/exact.ts";
-import type { Account } from "../support/exchange-setup.ts";
-import type { SignedClient } from "../support/signed-client.ts";
-import { cancelFate, placeFate, type SentOrder, type Session, SYMBOL } from "./session.ts";
+import { exact, roundedUp, text, times } from "./exact.ts";
+import type { Account } from "./exchange-setup.ts";
+import type { SignedClient } from "./signed-client.ts";
+import { cancelFate, placeFate, type SentOrder, type Session, SYMBOL } from "./trading-session.ts";
 
 interface OrderRow {
   readonly orderId: number;

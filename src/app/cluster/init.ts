@@ -1,0 +1,95 @@
+/** Makes the log of a cluster in PostgreSQL: of a new venue, or of one from a single machine. */
+import { join } from "node:path";
+import {
+  createQuorumLog,
+  type KeyRow,
+  lockDataFolder,
+  openFileJournal,
+} from "../../journal/index.ts";
+import { KeyVault } from "../../keys/index.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
+import { StartRefused } from "../config.ts";
+import {
+  isSandboxFolder,
+  newVenueId,
+  openManifest,
+  openNodeManifest,
+  venueIdOf,
+} from "../data-folder-manifest.ts";
+
+export interface ClusterStart {
+  readonly postgresUrls: readonly string[];
+  /** The data folder of an exchange that does not run; null for a new venue. */
+  readonly from: string | null;
+  /** RIALTO_MASTER_KEY_FILE; null: that of the folder. */
+  readonly masterKeyFile: string | null;
+}
+
+export interface StartedCluster {
+  readonly venue: string;
+  /** The last command in the log. */
+  readonly sequence: number;
+  /** API keys that were copied. */
+  readonly keys: number;
+}
+
+/** Throws `StartRefused`, with what to do next. */
+export async function initCluster(start: ClusterStart): Promise<StartedCluster> {
+  if (start.from !== null) return await initFrom(start, start.from);
+  const venueId = newVenueId(NODE_PLATFORM.randomness);
+  await create({ urls: start.postgresUrls, venueId });
+  return { venue: venueId, sequence: 0, keys: 0 };
+}
+
+async function initFrom(
+  { masterKeyFile, postgresUrls: urls }: ClusterStart,
+  from: string,
+): Promise<StartedCluster> {
+  const isSandbox = isSandboxFolder(from);
+  if (isSandbox === null) throw new StartRefused(`There is no exchange in ${from}.`);
+  if (isSandbox) {
+    throw new StartRefused(`${from} is a sandbox, and a cluster is none: its clock may be ahead.`);
+  }
+  const lock = lockDataFolder(from);
+  if (!lock.ok) throw new StartRefused(lock.message);
+  try {
+    const venueId = venueIdOf(from) ?? openManifest(from, false).id;
+    const journalFolder = join(from, "journal");
+    const throughSequence = await endOf(journalFolder);
+    const keys = keysIn(from, masterKeyFile);
+    const fileSystem = NODE_PLATFORM.files;
+    const content = { fileSystem, journalFolder, throughSequence, keys };
+    const sequence = await create({ urls, venueId, content });
+    // From now on the log in PostgreSQL goes on, and this folder may only follow it.
+    openNodeManifest(from, venueId);
+    return { venue: venueId, sequence, keys: keys.length };
+  } finally {
+    lock.release();
+  }
+}
+
+/** As a start would find it. */
+async function endOf(journalFolder: string): Promise<number> {
+  const opening = await openFileJournal({ folder: journalFolder });
+  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
+  const { lastSequence } = opening.journal;
+  await opening.journal.close();
+  return lastSequence;
+}
+
+function keysIn(folder: string, masterKeyFile: string | null): readonly KeyRow[] {
+  const vault = KeyVault.open(folder, masterKeyFile);
+  try {
+    return vault.sealedKeys();
+  } finally {
+    vault.close();
+  }
+}
+
+async function create(
+  options: Omit<Parameters<typeof createQuorumLog>[0], "scheduler">,
+): Promise<number> {
+  const created = await createQuorumLog({ ...options, scheduler: NODE_PLATFORM.scheduler });
+  if (created.ok) return created.sequence;
+  throw new StartRefused(created.refusal);
+}

@@ -1,0 +1,64 @@
+/** Tells the cluster about this node, and keeps what the others tell, twice a second. */
+import type { Member, MemberRows, Membership } from "../../journal/index.ts";
+import type { Platform, Timer } from "../../platform/index.ts";
+
+const TELL_MS = 500;
+/** A node that was silent for longer is not there. */
+export const LIVE_MS = 3000;
+
+export class MembershipWatch {
+  readonly #rows: MemberRows;
+  readonly #platform: Pick<Platform, "clock" | "scheduler">;
+  readonly #self: () => Member;
+  #last: { readonly membership: Membership; readonly readMs: number } | null = null;
+  #timer: Timer | null = null;
+  #telling: Promise<void> | null = null;
+
+  constructor(
+    rows: MemberRows,
+    platform: Pick<Platform, "clock" | "scheduler">,
+    self: () => Member,
+  ) {
+    this.#rows = rows;
+    this.#platform = platform;
+    this.#self = self;
+  }
+
+  /** Null when PostgreSQL did not answer lately. */
+  get present(): Membership | null {
+    const nowMs = this.#platform.clock.monotonicMs();
+    const last = this.#last;
+    return last === null || nowMs - last.readMs > LIVE_MS ? null : last.membership;
+  }
+
+  /** Who has the lease and was there lately; null when nobody is known to. */
+  get leader(): Member | null {
+    const { members, owner } = this.present ?? { members: [], owner: "" };
+    const isLeader = ({ name, run, silentMs }: (typeof members)[number]) =>
+      owner === `${name}/${run}` && silentMs < LIVE_MS;
+    return members.find(isLeader) ?? null;
+  }
+
+  start(): void {
+    this.#telling = this.#tell().then(() => {
+      const { scheduler } = this.#platform;
+      this.#timer = scheduler.after(TELL_MS, () => this.start(), "background");
+    });
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      await this.#rows.tell(this.#self());
+      const membership = await this.#rows.read();
+      this.#last = { membership, readMs: this.#platform.clock.monotonicMs() };
+    } catch {
+      // Without a primary nobody leads for long; `present` says so.
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#telling;
+    this.#timer?.cancel();
+    await this.#rows.close();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * What the gateways of a node reach. While it follows, its copy of the state answers queries and no
+ * command is taken; once it leads, the sequencer answers, and only while the lease lasts.
+ */
+
+import type { HeldLease } from "../../cluster/index.ts";
+import { invariant } from "../../domain/index.ts";
+import { ByteWriter, RequestReader, writeAnswer, writeUnavailable } from "../../protocol/index.ts";
+import type { ServedEngine, State } from "../core.ts";
+import { type ClockReading, ExchangeClock } from "../exchange-clock.ts";
+import type { Sequencer } from "../sequencer.ts";
+
+interface Leading {
+  readonly sequencer: Sequencer;
+  readonly lease: HeldLease;
+}
+
+export class NodeEngine implements ServedEngine {
+  readonly #state: Pick<State, "replay">;
+  readonly #clock: ExchangeClock;
+  readonly #answers = new ByteWriter(64 * 1024);
+  #leading: Leading | null = null;
+
+  constructor(state: Pick<State, "clock" | "replay">) {
+    this.#state = state;
+    this.#clock = new ExchangeClock(state.replay.engine, state.clock);
+  }
+
+  /** The sequencer goes on from the state that was followed so far. */
+  lead(leading: Leading): void {
+    invariant(this.#leading === null, "the lead is taken once");
+    this.#leading = leading;
+  }
+
+  get durableSequence(): number {
+    return this.#leading?.sequencer.durableSequence ?? this.#state.replay.sequence;
+  }
+
+  get queueDepth(): number {
+    return this.#leading?.sequencer.queueDepth ?? 0;
+  }
+
+  get clockReading(): ClockReading {
+    return this.#leading?.sequencer.clockReading ?? this.#clock.machineReading;
+  }
+
+  exchangeMs(): number {
+    return this.#leading?.sequencer.exchangeMs() ?? this.#clock.nowMs();
+  }
+
+  submit(request: Uint8Array, answered: (answer: Uint8Array) => void): void {
+    if (this.#leading === null) {
+      answered(this.#answerHere(request));
+      return;
+    }
+    const { lease, sequencer } = this.#leading;
+    sequencer.submit(request, (answer) => lease.whenMayAnswer(() => answered(answer)));
+  }
+
+  #answerHere(request: Uint8Array): Uint8Array {
+    const { engine, sequence } = this.#state.replay;
+    const reader = new RequestReader(request);
+    const timestampMs = this.#clock.nowMs();
+    this.#answers.clear();
+    while (reader.left > 0) {
+      if (reader.command() !== null) {
+        writeUnavailable(this.#answers, { unavailable: "not-leader" });
+        continue;
+      }
+      const result = engine.query(reader.query(), timestampMs);
+      writeAnswer(this.#answers, null, { sequence, timestampMs, result });
+    }
+    return this.#answers.toBytes();
+  }
+}

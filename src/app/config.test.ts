@@ -1,0 +1,29 @@
+/** Proves that what a node of a cluster cannot be is refused, each with a sentence of its own. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { exchangeConfig } from "../../test/support/exchange-config.ts";
+import { type Config, checkConfig } from "./config.ts";
+
+const NODE: Partial<Config> = {
+  cluster: { postgresUrls: ["postgresql://127.0.0.1/rialto"], node: "n1", advertise: null },
+  masterKeyFile: "/etc/rialto/master.key",
+};
+
+for (const [choice, sentence] of [
+  [{ sandbox: true }, /^A cluster is no sandbox/],
+  [{ from: "state.rialto" }, /^A cluster is no sandbox/],
+  [{ profile: "demo" }, /^A cluster has no demo profile/],
+  [{ gateways: 2 }, /^A node has one gateway/],
+  [{ masterKeyFile: null }, /^The nodes of a cluster share one master key/],
+] as const satisfies readonly (readonly [Partial<Config>, RegExp])[]) {
+  test(`a node is refused with ${JSON.stringify(choice)}`, () => {
+    const config = exchangeConfig("data", { ...NODE, ...choice });
+    assert.throws(() => checkConfig(config), { name: "StartRefused", message: sentence });
+    if (!("masterKeyFile" in choice)) checkConfig({ ...config, cluster: null });
+  });
+}
+
+test("a node of the empty profile is not refused", () => {
+  checkConfig(exchangeConfig("data", NODE));
+  checkConfig(exchangeConfig("data", { ...NODE, gateways: "auto" }));
+});

@@ -1,0 +1,19 @@
+/** What the servers of a node say about it. */
+
+export interface NodeStatus {
+  readonly node: string;
+  readonly role: "leader" | "follower";
+  /** The name of the node that leads; null while nobody is known to. */
+  readonly leader: string | null;
+  /** Everything that was durable this long ago is here. */
+  readonly lagMs: number;
+}
+
+export interface NodeView {
+  status(): NodeStatus;
+  /**
+   * Null when this node may change the state and read for its owner. Otherwise where that can be
+   * done, in a sentence.
+   */
+  elsewhere(): string | null;
+}

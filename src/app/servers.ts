@@ -1,0 +1,140 @@
+/** The two servers of an exchange: the public one, in as many gateways as configured, and the
+ * operator API. They reach the engine through its port alone. */
+import type { IncomingMessage } from "node:http";
+import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
+import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
+import { openOperatorToken } from "../keys/index.ts";
+import { createOperatorServer } from "../operator/index.ts";
+import type { ListenAddress } from "../platform/index.ts";
+import type { DemoAccount, House } from "../sandbox/index.ts";
+import { readBackupRecord } from "./backup/backup-record.ts";
+import { type Config, isLoopback } from "./config.ts";
+import { serveOperatorConsole } from "./console-pages.ts";
+import { type Core, processStatus } from "./core.ts";
+import { GatewayThreads } from "./gateways/gateway-threads.ts";
+import { type Gateways, gatewayCount, InlineGateway } from "./gateways/gateways.ts";
+import { listenOn } from "./listen.ts";
+import type { Log } from "./log.ts";
+import type { NodeView } from "./node-view.ts";
+import type { SharedCounts } from "./public-server.ts";
+import { type NotReady, notReadyText } from "./readiness.ts";
+import { openFaults } from "./sandbox-traffic.ts";
+import type { States } from "./states/states.ts";
+import { renderSum } from "./traffic-metrics.ts";
+import { VERSION } from "./version.ts";
+
+export interface Serving {
+  readonly config: Config;
+  readonly log: Log;
+  readonly core: Core;
+  readonly counts: SharedCounts;
+  readonly demoAccounts: readonly DemoAccount[];
+  readonly notReadyBecause: () => NotReady | null;
+  /** Of a cluster; null for an exchange on one machine. */
+  readonly node: NodeView | null;
+  readonly onFatal: (error: Error) => void;
+}
+
+/** One gateway beside the engine, or in as many threads as configured. */
+export function openGateways(serving: Serving): Gateways {
+  const { config, core, counts, demoAccounts, log, node, notReadyBecause, onFatal } = serving;
+  const { history, keys, metrics, platform, replay, served, tap } = core;
+  const count = node === null ? gatewayCount(config.gateways, platform.network) : 0;
+  const shared = {
+    config,
+    platform,
+    engine: served,
+    keys,
+    history,
+    notReadyBecause,
+    renderMetrics: () => metrics.render(),
+    counts,
+    demoAccounts,
+    log,
+    onFatal,
+  };
+  const gateways =
+    count === 0
+      ? new InlineGateway({ ...shared, node, exchangeMs: () => served.exchangeMs() })
+      : new GatewayThreads({ ...shared, count, time: replay.engine, clock: served });
+  tap.listen((chunk) => gateways.publish(chunk));
+  metrics.addTraffic(async () => renderSum(await gateways.count()));
+  return gateways;
+}
+
+/** What only a sandbox has; null otherwise. */
+interface SandboxParts {
+  readonly states: States | null;
+  readonly house: House | null;
+}
+
+interface OpenServers {
+  readonly port: number;
+  readonly operatorPort: number;
+  readonly operatorToken: string;
+  /** Answers what was accepted. */
+  close(): Promise<void>;
+}
+
+/** Listens on both ports. */
+export async function listen(
+  serving: Serving,
+  gateways: Gateways,
+  { house, states }: SandboxParts,
+): Promise<OpenServers> {
+  const { config, core, counts, log, node, notReadyBecause, onFatal } = serving;
+  const { engine, history, keys, metrics, platform } = core;
+  const { clock, network, randomness, scheduler } = platform;
+  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
+  const operator = createOperatorServer({
+    engine,
+    history: history.reader,
+    keys,
+    randomness,
+    token: operatorToken,
+    addressOf: addressReader(config.trustedProxies),
+    monotonicMs: () => clock.monotonicMs(),
+    sandbox: config.sandbox,
+    version: VERSION,
+    snapshots: core.follower,
+    traffic: openFaults(counts.faults, platform, (call) => gateways.callTraffic(call)),
+    states,
+    house,
+    events: core.tap,
+    status: () => ({ ...processStatus(core), backup: readBackupRecord(config.dataFolder) }),
+    metrics,
+    health: { notReadyBecause: () => notReadyText(notReadyBecause()) },
+    node,
+    log,
+    onFatal,
+  });
+  endUnwantedUploads(operator.server, scheduler);
+  serveOperatorConsole(operator);
+  const { host, operatorHost } = config;
+  const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
+  const operatorAddress = { host: operatorHost, port: config.operatorPort };
+  const listenFor = (address: ListenAddress) => network.listen(operator, address);
+  const operatorPort = await listenOn(operatorAddress, "operator-", listenFor);
+  gateways.showOperatorPort(operatorPort);
+  warnOfExposedOperatorApi(config, operatorPort, log);
+  const close = async (): Promise<void> => {
+    await Promise.all([gateways.close(), operator.close()]);
+  };
+  return { port, operatorPort, operatorToken, close };
+}
+
+function addressReader(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const trusted = proxies.length === 0 ? null : new AddressRanges(proxies);
+  return (request) => clientAddress(request, trusted);
+}
+
+/** The token gives full access, and HTTP sends it unencrypted. */
+function warnOfExposedOperatorApi({ operatorHost }: Config, port: number, log: Log): void {
+  if (isLoopback(operatorHost)) return;
+  log.warn(
+    { host: operatorHost, port },
+    "the operator API is reachable beyond this machine, and its token travels without TLS: put " +
+      "a proxy with TLS in front of it (--operator-host 127.0.0.1, --trusted-proxies), or let " +
+      "only your own network through a firewall",
+  );
+}

@@ -1,0 +1,19 @@
+/** Addresses of PostgreSQL on the command line. */
+import { CommandFailed } from "./failure.ts";
+
+/** `postgresql://user@host:5432/database`, several with commas between them. */
+export function postgresUrls(text: string): readonly string[] {
+  const urls = text.split(",").map((url) => url.trim());
+  for (const url of urls) {
+    const parsed = URL.parse(url);
+    if (parsed !== null && /^postgres(ql)?:$/.test(parsed.protocol)) continue;
+    // It may have a password.
+    throw new CommandFailed(
+      "usage",
+      "--postgres takes addresses such as postgresql://rialto@10.0.0.1:5432/rialto, with commas " +
+        "between them.",
+      "postgres",
+    );
+  }
+  return urls;
+}

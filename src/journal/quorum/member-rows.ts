@@ -1,0 +1,122 @@
+/** What the nodes of a cluster tell each other through PostgreSQL: who is there, and who leads. */
+import type { Statement } from "./connection.ts";
+import { type KeyRow, putKey } from "./log-table.ts";
+import { PrimarySession, type SessionOptions } from "./primary-session.ts";
+
+/** A node as it last told. */
+export interface Member {
+  readonly name: string;
+  /** Of this run of it. */
+  readonly run: string;
+  /** Of its API. */
+  readonly url: string;
+  readonly version: string;
+  /** The newest rules that its program knows. */
+  readonly rules: number;
+  /** The last command that it has applied. */
+  readonly sequence: number;
+  readonly lagMs: number;
+}
+
+export interface SeenMember extends Member {
+  /** How long ago it told, by the clock of the primary. */
+  readonly silentMs: number;
+}
+
+export interface Membership {
+  readonly venueId: string;
+  readonly generation: number;
+  /** Of the log's last row. */
+  readonly epoch: number;
+  /** Who has the lease: `name/run`, or empty. */
+  readonly owner: string;
+  /** By name. */
+  readonly members: readonly SeenMember[];
+}
+
+const ANSWER_MS = 1500;
+/** For secrets, which are durable before anything else happens. */
+const DURABLE_MS = 15_000;
+
+const READ: Statement = {
+  name: "members",
+  text:
+    "SELECT v.id, v.generation, l.owner, " +
+    "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
+    "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
+    "'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
+    "floor(extract(epoch FROM clock_timestamp() - seen) * 1000)) ORDER BY name), '[]') " +
+    "FROM rialto.node) AS members FROM rialto.venue v, rialto.lease l",
+};
+
+function tell({ name, run, url, version, rules, sequence, lagMs }: Member): Statement {
+  const text =
+    "INSERT INTO rialto.node VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) " +
+    "ON CONFLICT (name) DO UPDATE SET run = $2, url = $3, version = $4, rules = $5, " +
+    "sequence = $6, lag_ms = $7, seen = clock_timestamp()";
+  const values = [name, run, url, version, rules, sequence, Math.round(lagMs)];
+  return { name: "member-tell", text, values };
+}
+
+interface StoredKey {
+  readonly api_key: string;
+  readonly uid: string;
+  readonly master_key_version: number;
+  readonly iv: Buffer;
+  readonly sealed_secret: Buffer;
+  readonly passphrase_digest: Buffer;
+}
+
+/** Over a connection of its own. Each call rejects when it is not known whether it was done. */
+export class MemberRows {
+  readonly #session: PrimarySession;
+
+  constructor(options: SessionOptions) {
+    this.#session = new PrimarySession(options);
+  }
+
+  async tell(member: Member): Promise<void> {
+    await this.#session.query(tell(member), ANSWER_MS);
+  }
+
+  async read(): Promise<Membership> {
+    const { rows } = await this.#session.query<{
+      readonly id: string;
+      readonly generation: number;
+      readonly epoch: number;
+      readonly owner: string;
+      readonly members: readonly SeenMember[];
+    }>(READ, ANSWER_MS);
+    const [row] = rows;
+    if (row === undefined) throw new Error("the venue has no row");
+    const { id, generation, epoch, owner, members } = row;
+    return { venueId: id, generation, epoch, owner, members };
+  }
+
+  /** Durable when it resolves. */
+  async putKey(key: KeyRow): Promise<void> {
+    await this.#session.query(putKey(key), DURABLE_MS);
+  }
+
+  async removeKey(apiKey: string): Promise<void> {
+    const text = "DELETE FROM rialto.api_key WHERE api_key = $1";
+    await this.#session.query({ name: "key-remove", text, values: [apiKey] }, DURABLE_MS);
+  }
+
+  async keys(): Promise<readonly KeyRow[]> {
+    const text = "SELECT * FROM rialto.api_key ORDER BY api_key";
+    const { rows } = await this.#session.query<StoredKey>({ text }, DURABLE_MS);
+    return rows.map((row) => ({
+      apiKey: row.api_key,
+      uid: Number(row.uid),
+      masterKeyVersion: row.master_key_version,
+      iv: row.iv,
+      sealedSecret: row.sealed_secret,
+      passphraseDigest: row.passphrase_digest,
+    }));
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Proves that an exchange of three nodes over three nodes of PostgreSQL loses nothing when the node
+ * that leads is killed under the load of real HTTP clients: its successor has every acknowledged
+ * order and cancel, none twice, with the keys to sign for them; nodes that only follow serve market
+ * data and change nothing; and all nodes, as a fresh replay of a node's folder, have one state.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import test from "node:test";
+import { replayJournal } from "../../src/app/journal-replay.ts";
+import { ClusterNodes, OPERATOR_TOKEN } from "../support/cluster-nodes.ts";
+import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
+import { HttpConnection } from "../support/http-exchange.ts";
+import { PostgresCluster } from "../support/postgres-cluster.ts";
+import { postgresMissing } from "../support/postgres-programs.ts";
+import { scaled, seededRandom } from "../support/random.ts";
+import { checkRecovered } from "../support/recovery-check.ts";
+import { type PlaceOrderBody, SignedClient } from "../support/signed-client.ts";
+import { placeFate, Session } from "../support/trading-session.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const random = seededRandom("cluster nodes");
+const ROUNDS = scaled(2, 30);
+const TRADERS = 3;
+const FUNDS = { USDT: "100000", BTC: "3" };
+const ACKNOWLEDGED_MIN = 20;
+
+test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, async (t) => {
+  const postgres = await PostgresCluster.start();
+  t.after(() => postgres.stop());
+  const cluster = new ClusterNodes(postgres);
+  t.after(() => cluster.stop());
+
+  await t.test("a log is made once, and no node starts without it", async () => {
+    await assert.rejects(cluster.start("n1"), /has no log of Rialto in this database/);
+    const made = await cluster.run("cluster", "init", "--json");
+    assert.equal(made.status, 0, made.stderr);
+    const { keys, sequence, venue } = JSON.parse(made.stdout);
+    assert.deepEqual([keys, sequence], [0, 0]);
+    const again = await cluster.run("cluster", "init");
+    assert.equal(again.status, 1);
+    assert.match(again.stderr, new RegExp(`has the log of venue ${venue} already`));
+  });
+
+  await t.test("one of them leads, the others follow and change nothing", async () => {
+    await Promise.all(["n1", "n2", "n3"].map((name) => cluster.start(name)));
+    await listStandardMarkets(cluster.node(await cluster.leader()));
+    await followersOnlyFollow(cluster);
+  });
+
+  const tally = { acknowledged: 0, unknown: 0, unknownApplied: 0 };
+  for (let round = 1; round <= ROUNDS; round++) {
+    await t.test(`the leader is killed under load, round ${round}`, async () => {
+      const counts = await killLeader(cluster, round);
+      for (const count of counts) {
+        tally.acknowledged += count.acknowledged;
+        tally.unknown += count.unknown;
+        tally.unknownApplied += count.unknownApplied;
+      }
+    });
+  }
+  await t.test("a leader that was paused gives no old answer, and ends", () =>
+    pauseLeader(cluster),
+  );
+  await t.test("all nodes and a fresh replay have one state", () => sameState(cluster));
+  await t.test("an exchange of one machine goes on as a cluster, with its keys", () =>
+    goOnAsCluster(postgres, cluster),
+  );
+  t.diagnostic(
+    `${ROUNDS} takeovers, ${tally.acknowledged} acknowledged orders found, ` +
+      `${tally.unknown} without an answer of which ${tally.unknownApplied} had been applied`,
+  );
+});
+
+function orderNamed(clientOrderId: string): PlaceOrderBody {
+  const limit = { side: "buy", orderType: "limit", force: "normal" } as const;
+  return { symbol: "BTCUSDT", ...limit, price: "30000", quantity: "0.001", clientOrderId };
+}
+
+async function followersOnlyFollow(cluster: ClusterNodes): Promise<void> {
+  const leader = await cluster.leader();
+  const account = await openAccount(cluster.node(leader), FUNDS);
+  for (const [name, node] of cluster.nodes) {
+    if (name === leader) continue;
+    await cluster.commonState();
+    const connection = new HttpConnection(node.port);
+    const path = "/api/v3/exchangeInfo?symbol=BTCUSDT";
+    const info = await connection.send({ method: "GET", path });
+    assert.equal(info.status, 200, info.text);
+    connection.close();
+    const client = new SignedClient(node.port, account.credentials);
+    const refused = await client.place(orderNamed(`on-${name}`));
+    assert.equal(refused.status, 503, refused.text);
+    assert.match(refused.text, new RegExp(`${leader} leads, at ${cluster.node(leader).baseUrl}`));
+    client.close();
+    const change = await node.operator.send("POST", "/operator/v1/users", {});
+    assert.equal(change.status, 503, change.text);
+    assert.match(change.text, new RegExp(`${leader} leads`));
+  }
+  account.client.close();
+}
+
+async function killLeader(cluster: ClusterNodes, round: number) {
+  const name = await cluster.leader();
+  const old = cluster.node(name);
+  const sessions: Session[] = [];
+  for (let trader = 0; trader < TRADERS; trader++) {
+    const account = await openAccount(old, FUNDS);
+    sessions.push(new Session(account, `k${round}-${trader}`, random));
+  }
+  const load = Promise.all(sessions.map((session) => session.tradeUntilGone()));
+  await waitUntil("there is load", async () => {
+    const counts = sessions.map(({ acknowledged }) => acknowledged.length);
+    return Math.min(...counts) >= ACKNOWLEDGED_MIN + random.integer(0, 10);
+  });
+  await old.kill("SIGKILL");
+  await load;
+  const successor = await cluster.leader();
+  assert.notEqual(successor, name);
+  const counts = [];
+  for (const session of sessions) {
+    const account = reconnected(session.account, cluster.node(successor).port);
+    counts.push(await checkRecovered(session.on(account), FUNDS));
+    account.client.close();
+  }
+  await cluster.start(name);
+  return counts;
+}
+
+function reconnected(account: Account, port: number): Account {
+  account.client.close();
+  return { ...account, client: new SignedClient(port, account.credentials) };
+}
+
+async function pauseLeader(cluster: ClusterNodes): Promise<void> {
+  const name = await cluster.leader();
+  const old = cluster.node(name);
+  const { client } = await openAccount(old, FUNDS);
+  old.signal("SIGSTOP");
+  const read = client.get("/api/v3/account").catch((error: Error) => error);
+  await cluster.leader(name);
+  old.signal("SIGCONT");
+  const answer = await read;
+  const isOld = !(answer instanceof Error) && answer.status !== 503;
+  assert.ok(!isOld, "a paused leader answered from its state");
+  assert.equal((await old.ended).code, 75);
+  client.close();
+  await cluster.start(name);
+}
+
+/** In the same database, after the log there is removed. */
+async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): Promise<void> {
+  await before.stop();
+  await postgres.primary.query("DROP SCHEMA rialto CASCADE");
+  const cluster = new ClusterNodes(postgres);
+  const { RIALTO_POSTGRES: _, ...env } = cluster.env;
+  const options = { env, sandbox: false, operatorToken: OPERATOR_TOKEN };
+  const alone = await ExchangeProcess.start(options);
+  await listStandardMarkets(alone);
+  const account = await openAccount(alone, FUNDS);
+  const placed = await placeFate(account, orderNamed("alone"));
+  await alone.kill("SIGTERM");
+  const made = await cluster.run("cluster", "init", "--from", alone.dataFolder, "--json");
+  assert.equal(made.status, 0, made.stderr);
+  assert.equal(JSON.parse(made.stdout).keys, 1);
+  await assert.rejects(alone.restart(), /belongs to a node of a cluster/);
+  await Promise.all([cluster.start("n1", alone.dataFolder), cluster.start("n2")]);
+  const leader = cluster.node(await cluster.leader());
+  const again = reconnected(account, leader.port);
+  assert.deepEqual(await placeFate(again, orderNamed("alone")), placed, "it is the same order");
+  again.client.close();
+  const { sequence } = await cluster.commonState();
+  const folder = temporaryFolder();
+  const { dataFolder } = cluster.node("n2");
+  const saved = await cluster.run("backup", join(folder, "copy"), "--data-dir", dataFolder);
+  assert.equal(saved.status, 0, saved.stderr);
+  const target = ["--data-dir", join(folder, "alone"), "--json"];
+  const restored = await cluster.run("restore", join(folder, "copy"), ...target);
+  assert.equal(restored.status, 0, restored.stderr);
+  assert.ok(JSON.parse(restored.stdout).sequence >= sequence, restored.stdout);
+  await cluster.stop();
+}
+
+async function sameState(cluster: ClusterNodes): Promise<void> {
+  const leader = await cluster.leader();
+  const { sequence, stateHash } = await cluster.commonState();
+  for (const [name, node] of cluster.nodes) {
+    if (name === leader) continue;
+    const journalFolder = join(node.dataFolder, "journal");
+    const replayed = await replayJournal({ journalFolder, throughSequence: sequence });
+    assert.equal(replayed.stateHash, stateHash, name);
+  }
+}

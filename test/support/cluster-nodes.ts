@@ -1,0 +1,102 @@
+/** A cluster as users run it: three nodes of PostgreSQL, and nodes of the program over them. */
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ExchangeProcess, temporaryFolder } from "./exchange-process.ts";
+import { HttpConnection } from "./http-exchange.ts";
+import type { PostgresCluster } from "./postgres-cluster.ts";
+import { type ProgramRun, runProgram } from "./run-program.ts";
+import { waitUntil } from "./wait-until.ts";
+
+export const OPERATOR_TOKEN = "token-of-all-nodes-of-the-cluster-under-test";
+
+export interface Ready {
+  readonly status: "ready" | "not-ready";
+  readonly reason?: string;
+  readonly node: string;
+  readonly role: "leader" | "follower";
+  readonly leader: string | null;
+  readonly lagMs: number;
+}
+
+/** Nodes over a new log. */
+export class ClusterNodes {
+  readonly env: Readonly<Record<string, string>>;
+  readonly nodes = new Map<string, ExchangeProcess>();
+
+  constructor(postgres: PostgresCluster) {
+    const masterKey = join(temporaryFolder(), "cluster.key");
+    writeFileSync(masterKey, `1 ${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
+    this.env = {
+      RIALTO_POSTGRES: postgres.urls.join(),
+      RIALTO_MASTER_KEY_FILE: masterKey,
+      RIALTO_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    };
+  }
+
+  run(...args: readonly string[]): Promise<ProgramRun> {
+    return runProgram(args, this.env);
+  }
+
+  /** A node in a folder of its own, or again in the one that it had. */
+  async start(name: string, dataFolder = this.nodes.get(name)?.dataFolder): Promise<void> {
+    const flags = ["--node", name];
+    const options = { flags, env: this.env, sandbox: false, operatorToken: OPERATOR_TOKEN };
+    this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
+  }
+
+  node(name: string): ExchangeProcess {
+    const node = this.nodes.get(name);
+    if (node === undefined) throw new Error(`there is no node ${name}`);
+    return node;
+  }
+
+  /** Of those that run, as they say themselves. */
+  async ready(besides = ""): Promise<ReadonlyMap<string, Ready>> {
+    const answers = new Map<string, Ready>();
+    for (const [name, node] of this.nodes) {
+      if (node.exit !== null || name === besides) continue;
+      const connection = new HttpConnection(node.port);
+      const answer = await connection.send({ method: "GET", path: "/health/ready" });
+      answers.set(name, answer.body as Ready);
+      connection.close();
+    }
+    return answers;
+  }
+
+  /** The name of the node that leads, and that all know who run and are not `besides`. */
+  async leader(besides = ""): Promise<string> {
+    let found = "";
+    await waitUntil("all nodes know their leader", async () => {
+      const answers = [...(await this.ready(besides)).values()];
+      found =
+        answers.find(({ role, status }) => role === "leader" && status === "ready")?.node ?? "";
+      return found !== "" && answers.every(({ leader }) => leader === found);
+    });
+    return found;
+  }
+
+  /** The one state that all running nodes have at the same command. */
+  async commonState(): Promise<{ readonly sequence: number; readonly stateHash: string }> {
+    let common = { sequence: 0, stateHash: "" };
+    await waitUntil("all nodes are at the same command", async () => {
+      const running = [...this.nodes.values()].filter(({ exit }) => exit === null);
+      const states = await Promise.all(running.map((node) => node.operator.invariants()));
+      const [first] = states;
+      if (first === undefined || states.some(({ sequence }) => sequence !== first.sequence)) {
+        return false;
+      }
+      for (const { ok, stateHash, violations } of states) {
+        if (!ok) throw new Error(violations.join("; "));
+        if (stateHash !== first.stateHash) throw new Error("two nodes have different states");
+      }
+      common = first;
+      return true;
+    });
+    return common;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.nodes.values()].map((node) => node.stop()));
+  }
+}
