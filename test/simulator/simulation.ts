@@ -31,6 +31,7 @@ export interface SimulationOptions {
   readonly steps: number;
   /** Steps to do, of those; the others are left out. */
   readonly keeps?: (step: number) => boolean;
+  readonly onStep?: (step: number) => void;
   /** Faults that do not happen. */
   readonly without?: ReadonlySet<FaultKind>;
   /** Traders, or "operator", that do nothing. */
@@ -92,12 +93,14 @@ class Simulation {
   }
 
   async run(): Promise<SimulationResult> {
-    const { keeps = () => true, seed, steps } = this.#options;
+    const { keeps = () => true, onStep = () => undefined, seed, steps } = this.#options;
     let breach: SimulationResult["breach"] = null;
     try {
       await this.#open();
       for (this.#step = 1; this.#step <= steps; this.#step++) {
         if (!keeps(this.#step)) continue;
+        this.#exchange.life.beginStep();
+        onStep(this.#step);
         await this.#doStep(stepRandom(seed, this.#step));
         this.#stepsDone++;
       }
