@@ -1,8 +1,11 @@
 /** The faults of a step: what is armed before it, what strikes behind it, and how it is healed. */
 import type { Random } from "../support/random.ts";
+import { askWhileSyncing } from "./crowd.ts";
 import { THREAD_NAMES } from "./machine-life.ts";
+import { ringOf, rotBehindOldRing, rotJournal, rotLastCommit } from "./rot.ts";
 import type { FaultKind } from "./schedule.ts";
 import type { Ending, HistoryFate, SimulatedExchange, Wire } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
 
 /** A call of the disk that a step reaches or, if it has fewer, a later one. */
 const CALLS_MAX = 25;
@@ -22,6 +25,10 @@ export interface StruckFault {
   readonly wire: Wire;
   /** Whether everything is checked behind it. */
   readonly isAudited: boolean;
+  /** The power is cut again as soon as somebody has read from the exchange that started. */
+  readonly cutsAgain: boolean;
+  /** What happens beside the acts of the step. */
+  readonly act: ((traders: readonly Trader[]) => Promise<unknown>) | null;
   heal(): void;
 }
 
@@ -61,11 +68,14 @@ export function armFault(
     exchange.life.time.after(GIVES_UP_MS, () => files.isStuck && exchange.life.end());
   } else if (name === "misdirected-write") files.misdirectsInWrites = random.integer(0, 3);
   else if (name === "clock-stall") exchange.stallClock(true);
+  else armAimed(exchange, name, random);
   return {
     name,
     ending,
     wire,
     isAudited: name !== "slow-disk" && name !== "clock-step",
+    cutsAgain: name === "cut-after-start",
+    act: name === "read-while-syncing" ? (traders) => askWhileSyncing(traders, random) : null,
     heal() {
       exchange.disk.capacityBytes = Number.POSITIVE_INFINITY;
       const { life } = exchange;
@@ -78,6 +88,32 @@ export function armFault(
   };
 }
 
+function armAimed(exchange: SimulatedExchange, name: FaultKind, random: Random): void {
+  const { files } = exchange.life;
+  const stop = { kind: "stop" } as const;
+  if (name === "cut-after-start") {
+    // The last commit is in the page cache, and nobody knows whether the disk has it.
+    const fault = random.chance(0.5) ? stop : ({ kind: "error", code: "EIO" } as const);
+    files.arm({ inCalls: random.integer(0, 3), fault, of: "sync" });
+    if (random.chance(0.7)) {
+      exchange.stopsAtStart = [{ inCalls: random.integer(0, START_SYNCS), of: "sync" }];
+    }
+  } else if (name === "power-cut-at-start") {
+    const starts = random.integer(1, 3);
+    exchange.stopsAtStart = Array.from({ length: starts }, () => {
+      return { inCalls: random.integer(0, START_CALLS), of: null };
+    });
+  } else if (name === "rotten-behind-old-ring") exchange.oldRing = ringOf(exchange);
+  else if (name === "read-while-syncing") {
+    files.slowestMs = random.pick([20, 200, SLOWEST_MS]);
+    files.arm({ inCalls: random.integer(0, 5), fault: stop, of: "sync" });
+  }
+}
+
+/** Calls of a start, about. */
+const START_CALLS = 60;
+const START_SYNCS = 5;
+
 /** What ends the process and keeps the page cache. */
 const KILLED: ReadonlySet<FaultKind> = new Set([
   "kill",
@@ -85,13 +121,23 @@ const KILLED: ReadonlySet<FaultKind> = new Set([
   "rotten-journal",
   "rotten-read",
   "misdirected-write",
+  "cut-after-start",
+  "rotten-last-commit",
+  "rotten-behind-old-ring",
+]);
+
+const POWER_CUTS: ReadonlySet<FaultKind> = new Set([
+  "power-cut",
+  "power-cut-at-a-call",
+  "power-cut-at-start",
+  "read-while-syncing",
 ]);
 
 function endingOf(name: FaultKind, random: Random): Ending | undefined {
   const isHistoryHit = random.chance(0.3);
   const history: HistoryFate = isHistoryHit ? random.pick(["older", "lost"]) : "kept";
   const disk = random.pick(["drops-all", "keeps-all", "tears", "tears"] as const);
-  if (name === "power-cut" || name === "power-cut-at-a-call") return { disk, history };
+  if (POWER_CUTS.has(name)) return { disk, history };
   if (KILLED.has(name)) return { disk: "kill", history: "kept" };
   if (name === "lying-sync") return { disk: "drops-all", history };
   if (name === "stuck-sync") return { disk: random.chance(0.5) ? "kill" : disk, history: "kept" };
@@ -123,7 +169,13 @@ const ENDS: ReadonlySet<FaultKind> = new Set([
   "rotten-read",
   "misdirected-write",
   "lying-sync",
+  "cut-after-start",
+  "power-cut-at-start",
+  "rotten-last-commit",
+  "rotten-behind-old-ring",
 ]);
+/** The ring says that the last commit was acknowledged after a second in which nothing comes. */
+const ACKNOWLEDGED_AFTER_MS = 2_500;
 /** Reads of a start, about. */
 const READS_MAX = 40;
 
@@ -144,8 +196,18 @@ export async function strikeBetweenSteps(
     life.end();
     await life.pass(1);
   } else if (ENDS.has(name)) {
-    if (name === "rotten-journal") exchange.rotJournal(random);
+    if (name === "rotten-journal") rotJournal(exchange, random);
     if (name === "rotten-read") exchange.rotsAtStart = random.integer(0, READS_MAX);
+    if (name === "rotten-last-commit") {
+      // Before the ring says so, an empty sector would prove that nobody was answered.
+      const isEmptied = random.chance(0.5);
+      if (isEmptied) await life.pass(ACKNOWLEDGED_AFTER_MS);
+      rotLastCommit(exchange, isEmptied, random);
+    }
+    const { oldRing } = exchange;
+    if (name === "rotten-behind-old-ring" && oldRing !== null) {
+      rotBehindOldRing(exchange, oldRing, random);
+    }
     life.end();
     await life.pass(1);
   }

@@ -85,7 +85,7 @@ export class ArmedFileSystem extends FaultyFileSystem {
     const landedAt = this.#random.integer(0, sectors) * SECTOR_BYTES;
     const file = this.disk.file(path) ?? new Uint8Array(0);
     const before = file.slice(landedAt, landedAt + bytes.length);
-    this.misdirected = { path, position, bytes: bytes.slice(), landedAt, before };
+    this.misdirected = { path, position, bytes: new Uint8Array(bytes), landedAt, before };
     return landedAt;
   }
 

@@ -42,6 +42,12 @@ export function checkHistory(
       exact(String(row.price)) === moment.price &&
       row.symbol === timeline.symbol;
     hold(isSame, "history has every order as it is", detail);
+    const placedMs = timeline.moments[0]?.timeMs;
+    const times = () => `${detail()}: ${placedMs}, ${moment.timeMs}`;
+    const isThen = row.createdTime === String(placedMs);
+    hold(isThen, "history has every order at its time", times);
+    const hasEndedThen = moment.isOpen || row.updatedTime === String(moment.timeMs);
+    hold(hasEndedThen, "history has every order at its time", times);
   }
   const plain = [...orders.values()].filter((row) => row.triggerPrice === undefined);
   const count = story.orders.ofAccount(product, uid).length;

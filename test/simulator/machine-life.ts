@@ -27,6 +27,7 @@ import {
 } from "../support/simulated-machine.ts";
 import { Breach, MachineEnded } from "./breach.ts";
 import { ArmedFileSystem } from "./faulty-disk.ts";
+import { StepLimits, type Used } from "./step-limits.ts";
 
 /** Simulated time in which everything must be done, slow disks included. */
 const STUCK_AFTER_MS = 10 * 60_000;
@@ -47,6 +48,7 @@ export class MachineLife {
   readonly #platform: Platform;
   readonly #options: LifeOptions;
   readonly #ended = Promise.withResolvers<never>();
+  readonly #limits = new StepLimits();
   readonly #threads = new Set<Thread>();
   #exchange: RunningExchange | null = null;
   #isOver = false;
@@ -60,6 +62,7 @@ export class MachineLife {
     const { time } = this;
     this.#options = options;
     this.files = new ArmedFileSystem(disk, time, random, () => this.end());
+    time.onTurn = () => this.#limits.check(this.#used);
     const threads = inlineThreads(this.#bodies(), () => this.#platform);
     this.#platform = {
       clock: { wallMs: () => wallMs(time.nowMs), monotonicMs: () => time.nowMs, busyMs: () => 0 },
@@ -81,6 +84,16 @@ export class MachineLife {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  get #used(): Used {
+    const { files, time } = this;
+    return { turns: time.turns, calls: files.calls, simulatedMs: time.nowMs };
+  }
+
+  /** A step of the simulation begins: what it may take is counted from here. */
+  beginStep(): void {
+    this.#limits.begin(this.#used);
   }
 
   get running(): RunningExchange {

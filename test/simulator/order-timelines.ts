@@ -5,6 +5,8 @@ import type { Product } from "./orders.ts";
 
 export interface OrderMoment {
   readonly sequence: number;
+  /** Of the command or the timer that made it so. */
+  readonly timeMs: number;
   readonly isOpen: boolean;
   /** In 10^-18, as in `exact`. */
   readonly price: bigint;
@@ -21,6 +23,8 @@ export interface OrderTimeline {
   /** At most one for each command. */
   readonly moments: OrderMoment[];
 }
+
+type Moment = Pick<OrderMoment, "sequence" | "timeMs">;
 
 type OrderEvent = Extract<
   Event,
@@ -50,29 +54,29 @@ export class OrderTimelines {
     return this.#changes.get(`${product} ${uid}`) ?? [];
   }
 
-  take(event: Event, sequence: number): void {
+  take(event: Event, sequence: number, timeMs: number): void {
     switch (event.type) {
       case "spot-order-opened":
       case "spot-order-amended":
       case "spot-order-ended":
-        this.#takeOrder("spot", event, sequence);
+        this.#takeOrder("spot", event, { sequence, timeMs });
         break;
       case "contract-order-opened":
       case "contract-order-amended":
       case "contract-order-ended":
-        this.#takeOrder("contract", event, sequence);
+        this.#takeOrder("contract", event, { sequence, timeMs });
         break;
       case "spot-trade":
-        this.#fill("spot", event.makerOrderId, event, sequence);
+        this.#fill("spot", event.makerOrderId, event, { sequence, timeMs });
         break;
       case "contract-trade":
-        this.#fill("contract", event.maker.orderId, event, sequence);
+        this.#fill("contract", event.maker.orderId, event, { sequence, timeMs });
         break;
       default:
     }
   }
 
-  #takeOrder(product: Product, event: OrderEvent, sequence: number): void {
+  #takeOrder(product: Product, event: OrderEvent, at: Moment): void {
     const { clientOrderId, symbol, uid } = event;
     const { step, tick } = this.#grid(product, symbol);
     const orderId = String(event.orderId);
@@ -82,7 +86,7 @@ export class OrderTimelines {
     };
     if (timeline.moments.length === 0) this.#add(timeline);
     this.#push(timeline, {
-      sequence,
+      ...at,
       isOpen: !event.type.endsWith("-ended"),
       price: BigInt(event.priceTicks) * tick,
       quantity: BigInt(event.quantityLots) * step,
@@ -103,14 +107,14 @@ export class OrderTimelines {
     product: Product,
     orderId: number,
     trade: { readonly symbol: string; readonly quantityLots: number },
-    sequence: number,
+    at: Moment,
   ): void {
     const timeline = this.get(product, String(orderId));
     const last = timeline?.moments.at(-1);
     // What meets an account that is liquidated has an order that never rested.
     if (timeline === undefined || last === undefined) return;
     const lots = BigInt(trade.quantityLots) * this.#grid(product, trade.symbol).step;
-    this.#push(timeline, { ...last, sequence, filled: last.filled + lots });
+    this.#push(timeline, { ...last, ...at, filled: last.filled + lots });
   }
 
   #push({ moments, product, uid }: OrderTimeline, moment: OrderMoment): void {

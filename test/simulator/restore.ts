@@ -6,6 +6,7 @@ import type { Random } from "../support/random.ts";
 import { hold, MachineEnded } from "./breach.ts";
 import { SYMBOL } from "./markets.ts";
 import type { Product } from "./orders.ts";
+import { createKey, isLive } from "./probes.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
@@ -64,6 +65,7 @@ export async function restoreCheckpoint(
 ): Promise<void> {
   const { exchange } = world;
   const before = await accountsText(world);
+  const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
   if (random.chance(0.6)) {
     const inCalls = random.integer(0, CALLS_MAX);
     exchange.life.files.arm({ inCalls, fault: { kind: "stop" }, of: null });
@@ -83,6 +85,8 @@ export async function restoreCheckpoint(
   }
   hold(status === null || status === 200, "a restore is done", () => JSON.stringify(answer));
   if (status === 200 && random.chance(0.5)) await startAgain(exchange, random);
+  const isOfNobody = status !== 200 || !(await isLive(exchange, late));
+  hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
   const now = await accountsText(world);
   const isThere = now === kept.accounts;
   const mayBeBefore = status === null && now === before;

@@ -6,12 +6,14 @@
 import { commandText, readOptions, type SimulateOptions, USAGE } from "./command-line.ts";
 import { shrink } from "./shrink.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
+import { Watchdog } from "./watchdog.ts";
 
 const SHRINK_RUNS_MAX = 300;
 const PROGRESS_MS = 10_000;
 
 process.on("disconnect", () => process.exit(143));
 process.channel?.unref();
+const watchdog = new Watchdog();
 const options = optionsOrNull(process.argv.slice(2));
 if (options === null) process.exitCode = 2;
 else process.exitCode = (await runSeeds(options)) ? 0 : 1;
@@ -33,7 +35,8 @@ async function runSeeds({ seeds, shrinks, ...chosen }: SimulateOptions): Promise
   let toldMs = startedMs;
   for (const [index, seed] of seeds.entries()) {
     const keeps = kept === null ? {} : { keeps: (step: number) => kept.has(step) };
-    const from: SimulationOptions = { seed, steps, without, silent, ...keeps };
+    const onStep = (step: number): void => watchdog.see(seed, step);
+    const from: SimulationOptions = { seed, steps, without, silent, onStep, ...keeps };
     const result = await simulate(from);
     total.steps += result.steps;
     total.requests += result.requests;

@@ -9,7 +9,7 @@ import { TRADER_ACTS } from "./acts.ts";
 import { WAYS, type Way } from "./entry.ts";
 import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
 
-export const FAULTS = [
+const SWARM_FAULTS = [
   "power-cut",
   "power-cut-at-a-call",
   "kill",
@@ -34,6 +34,17 @@ export const FAULTS = [
   "rotten-snapshot",
   "streams-cut",
 ] as const;
+
+/** Aimed at one decision each; drawn apart from the others, whose draws they leave alone. */
+const AIMED_FAULTS = [
+  "cut-after-start",
+  "power-cut-at-start",
+  "rotten-last-commit",
+  "rotten-behind-old-ring",
+  "read-while-syncing",
+] as const;
+
+export const FAULTS = [...SWARM_FAULTS, ...AIMED_FAULTS] as const;
 
 export type FaultKind = (typeof FAULTS)[number];
 
@@ -102,7 +113,7 @@ export function scheduleOf(seed: number): Schedule {
     traderActs: [...new Set([...places, ...swarm(random, acts)])],
     operatorActs: swarm(random, operatorActs),
     ways: random.pick([["http"], ["http"], ["socket"], ["http", "v2"], WAYS] as const),
-    faults: random.chance(0.1) ? [] : swarm(random, [...FAULTS, ...FREQUENT, ...FREQUENT]),
+    faults: random.chance(0.1) ? [] : swarm(random, [...SWARM_FAULTS, ...FREQUENT, ...FREQUENT]),
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
@@ -118,6 +129,16 @@ export function stepRandom(seed: number, step: number): Random {
   const random = new Random(Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^ Math.imul(step, 0x85ebca6b));
   random.next();
   return random;
+}
+
+/** The aimed fault of a step, if there is one, and the randomness that it draws from. */
+export function aimedFaultOf(
+  seed: number,
+  step: number,
+): { readonly kind: FaultKind; readonly random: Random } | null {
+  const rate = new Random(seed ^ 0x1b873593).pick([0, 0.03, 0.1]);
+  const random = stepRandom(seed ^ 0x5bd1e995, step);
+  return random.chance(rate) ? { kind: random.pick(AIMED_FAULTS), random } : null;
 }
 
 export function weighted<Value>(

@@ -22,6 +22,7 @@ class Shrinking {
   readonly #check: string;
   readonly #runsMax: number;
   readonly #simulate: Simulate;
+  readonly #onStep: SimulationOptions["onStep"];
   runs = 0;
   steps: readonly number[];
   without: ReadonlySet<FaultKind>;
@@ -33,6 +34,7 @@ class Shrinking {
     this.#check = found.breach?.check ?? "";
     this.#runsMax = runsMax;
     this.#simulate = run;
+    this.#onStep = from.onStep;
     this.result = found;
     const { keeps = () => true, without = new Set(), silent = new Set() } = from;
     const last = found.breach?.step ?? 0;
@@ -75,7 +77,8 @@ class Shrinking {
     const keeps = (step: number): boolean => kept.has(step);
     const last = this.result.breach?.step ?? 0;
     const options = { seed: this.#seed, steps: last, keeps, without, silent };
-    const result = await this.#simulate(options);
+    const onStep = this.#onStep;
+    const result = await this.#simulate(onStep === undefined ? options : { ...options, onStep });
     if (result.breach?.check !== this.#check) return false;
     this.result = result;
     return true;

@@ -18,7 +18,7 @@ import {
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
-import { flipBit, type Misdirected } from "./faulty-disk.ts";
+import type { ArmedFault, Misdirected } from "./faulty-disk.ts";
 import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
@@ -99,6 +99,10 @@ export class SimulatedExchange {
   hasLied = false;
   /** The read of the next start that gives a wrong bit. */
   rotsAtStart: number | null = null;
+  /** Calls of the disk in the next starts at which the machine stops. */
+  stopsAtStart: Pick<ArmedFault, "inCalls" | "of">[] = [];
+  /** What the ring was when a fault began that will bring it back. */
+  oldRing: Uint8Array | null = null;
   /** Starts that refused a damaged journal, or a clock that is behind. */
   refusals = 0;
   /** Since the last look at the journal. */
@@ -189,6 +193,8 @@ export class SimulatedExchange {
       this.#life = life;
       life.files.rotsInReads = this.rotsAtStart;
       this.rotsAtStart = null;
+      const stop = this.stopsAtStart.shift();
+      if (stop !== undefined) life.files.arm({ ...stop, fault: { kind: "stop" } });
       try {
         await life.start();
         this.#afterStart();
@@ -251,6 +257,8 @@ export class SimulatedExchange {
    */
   #afterStart(): void {
     this.life.files.rotsInReads = null;
+    if (!this.life.files.hasFailed) this.life.files.arm(null);
+    this.stopsAtStart = [];
     this.#damage = this.#damage.filter(({ at, file, is }) => {
       const kept = this.#disk.file(join(this.#dataFolder, file)) ?? new Uint8Array(0);
       const isThere = is.length > 0 && Buffer.compare(kept.subarray(at, at + is.length), is) === 0;
@@ -259,23 +267,25 @@ export class SimulatedExchange {
     this.#repair();
   }
 
-  /** Flips a bit of the journal at rest: it must be refused, put right, or do no harm. */
-  rotJournal(random: Random): void {
-    const folder = `${this.#dataFolder}/`;
-    const paths = [...this.#disk.names.keys()].filter((path) => {
-      return path.startsWith(`${folder}journal/`) && (this.#disk.file(path)?.length ?? 0) > 0;
-    });
-    const path = random.pick(paths.sort());
-    const bytes = this.#disk.file(path) ?? new Uint8Array(0);
-    // Most of a segment is room that nothing was written to.
-    const written = bytes.findLastIndex((byte) => byte !== 0) + 1;
-    if (written === 0) return;
-    const at = random.integer(0, written - 1);
-    const was = bytes.slice(at, at + 1);
-    const is = was.slice();
-    flipBit(is, random);
-    this.#disk.patch(path, at, is);
-    this.#damage = [{ file: path.slice(folder.length), at, was, is }];
+  /** Of the data folder on the simulated disk, in order. */
+  files(folder: string): string[] {
+    const prefix = `${this.#dataFolder}/`;
+    const paths = [...this.#disk.names.keys()].filter((path) => path.startsWith(prefix + folder));
+    return paths.map((path) => path.slice(prefix.length)).sort();
+  }
+
+  file(name: string): Uint8Array | undefined {
+    return this.#disk.file(join(this.#dataFolder, name));
+  }
+
+  /** Damage at rest; once a start has refused it, it is put right. */
+  damage(places: readonly Pick<Damage, "file" | "at" | "is">[]): void {
+    const patch = ({ at, file, is }: Pick<Damage, "file" | "at" | "is">): Damage => {
+      const was = this.file(file)?.slice(at, at + is.length) ?? new Uint8Array(0);
+      this.#disk.patch(join(this.#dataFolder, file), at, is);
+      return { file, at, was, is };
+    };
+    this.#damage = places.map(patch);
   }
 
   /** What the file would be, had the write landed where it belongs. */

@@ -19,8 +19,16 @@ import { largeOrder, listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
+import { probe } from "./probes.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
-import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
+import {
+  aimedFaultOf,
+  type FaultKind,
+  type Schedule,
+  scheduleOf,
+  stepRandom,
+  weighted,
+} from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import { Trader } from "./trader.ts";
@@ -42,6 +50,7 @@ export interface SimulationOptions {
   readonly steps: number;
   /** Steps to do, of those; the others are left out. */
   readonly keeps?: (step: number) => boolean;
+  readonly onStep?: (step: number) => void;
   /** Faults that do not happen. */
   readonly without?: ReadonlySet<FaultKind>;
   /** Traders, or "operator", that do nothing. */
@@ -107,12 +116,14 @@ class Simulation {
   }
 
   async run(): Promise<SimulationResult> {
-    const { keeps = () => true, seed, steps } = this.#options;
+    const { keeps = () => true, onStep = () => undefined, seed, steps } = this.#options;
     let breach: SimulationResult["breach"] = null;
     try {
       await this.#open();
       for (this.#step = 1; this.#step <= steps; this.#step++) {
         if (!keeps(this.#step)) continue;
+        this.#exchange.life.beginStep();
+        onStep(this.#step);
         await this.#doStep(stepRandom(seed, this.#step));
         this.#stepsDone++;
       }
@@ -200,20 +211,31 @@ class Simulation {
     const { without } = this.#options;
     const isFaulty = faults.length > 0 && random.chance(faultRate);
     const drawn = isFaulty ? random.pick(faults) : null;
-    const kind = drawn === null || without?.has(drawn) === true ? null : drawn;
+    const aimed = aimedFaultOf(this.#options.seed, this.#step);
+    const meant = aimed === null || without?.has(aimed.kind) === true ? drawn : aimed.kind;
+    const kind = meant === null || without?.has(meant) === true ? null : meant;
     const isAudited = this.#step % auditEvery === 0;
-    const fault = kind === null ? null : armFault(this.#exchange, kind, random);
+    const faultRandom = kind === aimed?.kind ? aimed.random : random;
+    const fault = kind === null ? null : armFault(this.#exchange, kind, faultRandom);
     if (kind !== null) this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
     await this.#interruptible(fault, async () => {
       await this.#exchange.life.until(this.#act(random, fault));
-      if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, random);
+      if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, faultRandom);
       if (kind === "restart") await this.#stopAndStart();
       if (kind === "streams-cut") this.#cutStreams(random);
     });
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
     if (isAudited || fault?.isAudited === true) await this.#undisturbed(() => this.#audit());
     else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
+    await this.#undisturbed(async () => {
+      if (this.#takesPart("operator")) await this.#probe();
+    });
     await this.#undisturbed(() => this.#goBack(random));
+  }
+
+  async #probe(): Promise<void> {
+    const at = { seed: this.#options.seed, step: this.#step };
+    await probe(this.#exchange, this.#traders, this.#schedule.sandbox, at);
   }
 
   /** The checkpoint and its restore, which ends the story that the journal tells. */
@@ -270,6 +292,7 @@ class Simulation {
       acts.push(this.#subscribeAmong(watch, random));
     }
     if (fault !== null) names.push(`fault ${fault.name}`);
+    if (fault?.act) acts.push(fault.act(this.#traders));
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
     await Promise.all(acts);
     const dueMs = random.chance(0.3) ? nextDueIn(this.#exchange, random) : null;
@@ -333,11 +356,19 @@ class Simulation {
     await this.#exchange.end(ending);
     await this.#exchange.start();
     if (this.#exchange.hasLied) return await this.#checkWhatIsLeft();
+    if (fault?.cutsAgain === true) await this.#cutAgain();
     for (const trader of this.#traders) {
       await this.#exchange.life.until(trader.settleMovements());
     }
     await this.#listen();
     await this.#audit();
+  }
+
+  /** Whatever a start found, and anybody has seen since, must be there after a power cut. */
+  async #cutAgain(): Promise<void> {
+    await checkStep(this.#exchange);
+    await this.#exchange.end({ disk: "drops-all", history: "kept" });
+    await this.#exchange.start();
   }
 
   /** After lies: an earlier state, whole, of which every part tells the same. */

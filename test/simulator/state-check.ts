@@ -31,7 +31,17 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
   const isOne = story.stateHash === live.stateHash;
   hold(isOne, "live and replayed state are one", () => `after command ${live.sequence}`);
   linearity.check();
+  await checkTime(exchange);
   return live;
+}
+
+/** Whatever the wall clock does, exchange time is not before the last command. */
+async function checkTime(exchange: SimulatedExchange): Promise<void> {
+  const { story } = exchange;
+  const asked = exchange.read<{ readonly serverTime: number }>(null, "/capi/v3/market/time");
+  const { serverTime } = await exchange.life.until(asked);
+  const detail = () => `${serverTime}, and the last command ${story.timeMs}`;
+  hold(serverTime >= story.timeMs, "exchange time never goes back", detail);
 }
 
 /** Of an exchange to which nobody sends anything meanwhile. */

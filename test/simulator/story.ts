@@ -44,6 +44,7 @@ export class Story {
   #sequence = 0;
   /** Signed requests that were carried out. */
   readonly #done = new Set<string>();
+  #timeMs = 0;
   /** Of the present command and the slices of its cascade. */
   #said: NaiveEvent[] = [];
   #expected: readonly NaiveEvent[] = [];
@@ -52,6 +53,11 @@ export class Story {
   /** Of the last command that it has followed. */
   get sequence(): number {
     return this.#sequence;
+  }
+
+  /** Of the last command. */
+  get timeMs(): number {
+    return this.#timeMs;
   }
 
   get stateHash(): string {
@@ -72,6 +78,9 @@ export class Story {
   #take({ firstSequence, records, timestampMs }: JournaledBatch): void {
     const follows = firstSequence === this.#sequence + 1;
     hold(follows, "the journal has no gap", () => `${firstSequence} after ${this.#sequence}`);
+    const isLater = timestampMs >= this.#timeMs;
+    hold(isLater, "exchange time never goes back", () => `${timestampMs} after ${this.#timeMs}`);
+    this.#timeMs = timestampMs;
     const reader = records.reader();
     for (let index = 0; index < records.length; index++) {
       records.open(reader, index);
@@ -142,7 +151,7 @@ export class Story {
       if (event.type === "command-applied" || event.type === "timer-fired") {
         timeMs = event.timestampMs;
       }
-      this.orders.take(event, sequence);
+      this.orders.take(event, sequence, timeMs);
       this.trades.take(event, sequence, timeMs);
       if (!("symbol" in event) || event.symbol === null) continue;
       if (event.type.startsWith("spot-")) books.add(`spot ${event.symbol}`);

@@ -140,6 +140,17 @@ export class Trader {
     }
   }
 
+  /** Spot orders that no market takes, and that nobody asks about. */
+  async refuseTogether(contents: readonly Readonly<Record<string, string>>[]): Promise<void> {
+    const orders = contents.map((body) => ({ body }));
+    const outcome = await this.#entry.sendTogether("spot", orders);
+    if (outcome === null) return;
+    if (outcome.status !== 200) return this.expectRefusal(outcome, "a batch");
+    const rows = outcome.body as readonly { readonly orderId?: unknown }[];
+    const isRefused = rows.every(({ orderId }) => Number(orderId ?? 0) === 0);
+    hold(isRefused, "only what may be is accepted", () => JSON.stringify(rows));
+  }
+
   /** An order was, at some moment since, what an answer says of it; null: it was new. */
   #observe(
     kind: "read" | "write",

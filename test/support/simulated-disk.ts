@@ -47,6 +47,16 @@ class Inode {
     this.failures++;
   }
 
+  /** Other bytes at a place, in whatever holds some of them. */
+  patch(at: number, bytes: Uint8Array): void {
+    for (const kept of [this.cached, this.durable]) {
+      if (kept.length >= at + bytes.length) kept.set(bytes, at);
+    }
+    for (const change of this.changes) {
+      if (change.kind === "write") overlay(change.bytes, change.offset, bytes, at);
+    }
+  }
+
   afterPowerCut(keeps: (change: Change) => readonly Change[]): Inode {
     let bytes: Uint8Array = this.durable.slice();
     for (const change of this.changes) {
@@ -54,6 +64,13 @@ class Inode {
     }
     return new Inode(bytes);
   }
+}
+
+/** Puts the part of `over` that lies within `under` there. */
+function overlay(under: Uint8Array, underAt: number, over: Uint8Array, overAt: number): void {
+  const from = Math.max(underAt, overAt);
+  const to = Math.min(underAt + under.length, overAt + over.length);
+  if (from < to) under.set(over.subarray(from - overAt, to - overAt), from - underAt);
 }
 
 /** In place where the bytes are nobody else's and the length stays. */
@@ -129,10 +146,7 @@ export class SimulatedDisk {
 
   /** Changes bytes of a file at rest, also for whoever has it open. */
   patch(path: string, at: number, bytes: Uint8Array): void {
-    const inode = this.names.get(path);
-    for (const kept of [inode?.cached, inode?.durable]) {
-      if (kept !== undefined && kept.length >= at + bytes.length) kept.set(bytes, at);
-    }
+    this.names.get(path)?.patch(at, bytes);
   }
 
   /** Between two runs of a program: the same files below another path. */
@@ -431,8 +445,9 @@ class SimulatedFile implements OpenFile {
     const excess = growth === 0 ? 0 : Math.max(0, disk.usedBytes + growth - disk.capacityBytes);
     const length = Math.max(0, bytes.length - excess);
     if (length > 0) {
-      const change = { kind: "write", offset: position, bytes: bytes.slice(0, length) } as const;
-      this.#inode.change(change);
+      // A copy, also of a Buffer, whose own slices share its memory: writers use theirs again.
+      const kept = new Uint8Array(bytes.subarray(0, length));
+      this.#inode.change({ kind: "write", offset: position, bytes: kept });
     }
     if (length < bytes.length) throw systemError("ENOSPC", "write", this.path);
   }

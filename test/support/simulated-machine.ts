@@ -56,7 +56,10 @@ interface Waiting {
 /** Time that passes only when nothing is left to do: then at once, until the next timer. */
 export class SimulatedTime implements Scheduler {
   nowMs = 0;
+  /** Of the event loop, while somebody waited. */
   turns = 0;
+  /** Called at each of them; what it throws ends the waiting. */
+  onTurn: () => void = () => this.#checkTurns();
   #holds = 0;
   readonly #conditions: (() => boolean)[] = [];
   #hasEnded = false;
@@ -127,7 +130,8 @@ export class SimulatedTime implements Scheduler {
     settled.catch(() => undefined);
     for (let quiet = 0; !isDone; quiet++) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (++this.turns > TURNS_MAX) throw new Error("the work never ends");
+      this.turns++;
+      this.onTurn();
       if (this.#turn() || this.#isHeld) quiet = 0;
       else if (quiet >= QUIET_TURNS && realWork.isIdle) {
         this.#pass();
@@ -143,6 +147,10 @@ export class SimulatedTime implements Scheduler {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#turn()) quiet = 0;
     }
+  }
+
+  #checkTurns(): void {
+    if (this.turns > TURNS_MAX) throw new Error("the work never ends");
   }
 
   #turn(): boolean {

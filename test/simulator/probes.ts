@@ -1,0 +1,112 @@
+/**
+ * What is tried while nobody else does anything, because only then it can be said what must come of
+ * it: the sandbox's clock at every speed, and keys that end by exchange time or are revoked.
+ */
+import type { Random } from "../support/random.ts";
+import type { Credentials } from "../support/signed-client.ts";
+import { hold } from "./breach.ts";
+import { stepRandom } from "./schedule.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
+
+interface Clock {
+  readonly time: number;
+  readonly speed: number;
+}
+
+const SPEEDS = [0.1, 1, 2.5, 60];
+const ADVANCES_MS = [1, 999, 60_000, 3_600_000];
+const LIVES_MS = 5_000;
+
+export async function probe(
+  exchange: SimulatedExchange,
+  traders: readonly Trader[],
+  isSandbox: boolean,
+  { seed, step }: { readonly seed: number; readonly step: number },
+): Promise<void> {
+  const random = stepRandom(seed ^ 0x3c6ef372, step);
+  if (isSandbox && random.chance(0.06)) await probeClock(exchange, random);
+  if (random.chance(0.04)) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
+}
+
+function readClock(exchange: SimulatedExchange): Promise<Clock> {
+  return exchange.operator<Clock>("GET", "sandbox/clock");
+}
+
+/** A change takes effect where time is, at once and as a whole; then time goes on at its speed. */
+async function probeClock(exchange: SimulatedExchange, random: Random): Promise<void> {
+  const before = await readClock(exchange);
+  const byMs = random.pick(ADVANCES_MS);
+  const kind = random.pick(["advance", "set", "speed", "freeze"] as const);
+  const path = kind === "advance" ? "sandbox/clock/advance" : "sandbox/clock";
+  const speed = kind === "freeze" ? 0 : kind === "speed" ? random.pick(SPEEDS) : before.speed;
+  const body = {
+    advance: { ms: byMs },
+    set: { setMs: before.time + byMs },
+    speed: { speed },
+    freeze: { freeze: true },
+  }[kind];
+  const changed = await exchange.operator<Clock>("POST", path, body);
+  const said = () => `${kind} ${JSON.stringify([body, before, changed])}`;
+  const leastMs = before.time + (kind === "advance" || kind === "set" ? byMs : 0);
+  hold(changed.time >= leastMs, "a change of the clock is in force", said);
+  hold(changed.speed === speed, "a change of the clock is in force", said);
+  const wallMs = exchange.nowMs;
+  const first = await readClock(exchange);
+  hold(first.time >= changed.time, "exchange time never goes back", said);
+  await exchange.pass(random.integer(1, 400));
+  const last = await readClock(exchange);
+  const passedMs = exchange.nowMs - wallMs;
+  const goneMs = last.time - first.time;
+  const detail = () => `${said()}: ${goneMs} in ${passedMs} ms`;
+  // What speed 1 means to a wall clock that was set back is another question.
+  const isBehind = speed === 1 && goneMs === 0;
+  const isRight = isBehind || Math.abs(goneMs - passedMs * speed) <= 2 + 2 * speed;
+  hold(isRight, "exchange time runs at its speed", detail);
+  if (speed === 0 && random.chance(0.8)) {
+    await exchange.operator<Clock>("POST", "sandbox/clock", { speed: 1 });
+  }
+}
+
+export async function createKey(exchange: SimulatedExchange, uid: number): Promise<Credentials> {
+  const key = { label: "probe", permissions: ["read"], passphrase: "passphrase" };
+  return await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
+}
+
+/** Whether a request that it signs is answered. */
+export async function isLive(exchange: SimulatedExchange, key: Credentials): Promise<boolean> {
+  const request = exchange.signedAs(key, "GET", "/api/v2/account/assets", null);
+  const answer = await exchange.life.until(exchange.send("public", request));
+  const isExpected = answer?.status === 200 || answer?.status === 401 || answer?.status === 400;
+  hold(isExpected, "answers", () => `a key that is tried: ${JSON.stringify(answer)}`);
+  return answer?.status === 200;
+}
+
+async function probeKey(
+  exchange: SimulatedExchange,
+  { uid }: Trader,
+  isSandbox: boolean,
+  random: Random,
+): Promise<void> {
+  const key = await createKey(exchange, uid);
+  const path = `api-keys/${key.apiKey}`;
+  hold(await isLive(exchange, key), "a key that was issued is live", () => key.apiKey);
+  if (isSandbox && random.chance(0.7)) {
+    const { time } = await readClock(exchange);
+    const expiresAt = time + LIVES_MS;
+    await exchange.operator("PATCH", path, { expiresAt });
+    for (const byMs of [random.integer(-3, 0), random.integer(1, 3_000)]) {
+      const { time: nowMs } = await readClock(exchange);
+      const setMs = expiresAt + byMs;
+      if (setMs > nowMs) await exchange.operator("POST", "sandbox/clock", { setMs });
+      const { time: asked } = await readClock(exchange);
+      const wasLive = await isLive(exchange, key);
+      const { time: answered } = await readClock(exchange);
+      const detail = () => `${wasLive} from ${asked} to ${answered}, expires ${expiresAt}`;
+      const mayLive = asked < expiresAt;
+      hold(wasLive ? mayLive : answered >= expiresAt, "a key ends by exchange time", detail);
+    }
+  }
+  await exchange.operator("DELETE", path);
+  hold(!(await isLive(exchange, key)), "a revoked key signs nothing", () => key.apiKey);
+}
