@@ -42,6 +42,7 @@ import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openJournal } from "./open-journal.ts";
 import { openVenue } from "./open-venue.ts";
+import { openWebhooks } from "./open-webhooks.ts";
 import { openTraders } from "./own-traders.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
@@ -54,7 +55,7 @@ import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower, type SnapshotFollowerOptions } from "./snapshot-follower.ts";
 import { type Branch, branchFolder, readBranch } from "./states/branch-file.ts";
 import { openFrom } from "./states/open-from.ts";
-import { type OwnTraders, States } from "./states/states.ts";
+import { States, type StatesOptions } from "./states/states.ts";
 import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
 
@@ -280,7 +281,9 @@ async function openServers(
   const counts = createSharedCounts(randomness);
   const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
   const { house, traders } = openTraders({ ...core, config, gateways });
-  const states = await openStates(config, log, core, gateways, traders, onFatal);
+  const { store, webhooks } = await openWebhooks(config, core, log);
+  const parts = { gateways, traders, webhooks, onFatal };
+  const states = await openStates(config, log, core, parts);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
@@ -297,6 +300,7 @@ async function openServers(
     states,
     house,
     events: core.tap,
+    webhooks,
     status: () => processStatus(core),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
@@ -305,12 +309,8 @@ async function openServers(
   });
   endUnwantedUploads(operator.server, scheduler);
   serveOperatorConsole(operator);
-  const { host, operatorHost } = config;
-  const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
-  const operatorAddress = { host: operatorHost, port: config.operatorPort };
   const listen = (address: ListenAddress) => network.listen(operator, address);
-  const operatorPort = await listenOn(operatorAddress, "operator-", listen);
-  gateways.showOperatorPort(operatorPort);
+  const { port, operatorPort } = await listenOnPorts(config, gateways, listen);
   warnOfExposedOperatorApi(config, operatorPort, log);
   await states?.markStart();
   await traders.start();
@@ -324,12 +324,27 @@ async function openServers(
       if (life.stopping) return;
       life.stopping = true;
       await traders.stop();
+      webhooks.stop();
       await Promise.all([gateways.close(), operator.close()]);
+      store.close();
       time.stop();
       await closeCore(core, log);
       lock.release();
     },
   };
+}
+
+async function listenOnPorts(
+  { host, port: apiPort, operatorHost, operatorPort: wanted }: Config,
+  gateways: Gateways,
+  listen: (address: ListenAddress) => Promise<number>,
+): Promise<{ readonly port: number; readonly operatorPort: number }> {
+  const port = await listenOn({ host, port: apiPort }, "", (address) =>
+    gateways.listen(address.port),
+  );
+  const operatorPort = await listenOn({ host: operatorHost, port: wanted }, "operator-", listen);
+  gateways.showOperatorPort(operatorPort);
+  return { port, operatorPort };
 }
 
 function addressReader(proxies: readonly string[]): (request: IncomingMessage) => string {
@@ -392,23 +407,12 @@ async function openStates(
   config: Config,
   log: Log,
   core: Core,
-  gateways: Gateways,
-  traders: OwnTraders,
-  onFatal: (error: Error) => void,
+  parts: Pick<StatesOptions, "gateways" | "traders" | "webhooks" | "onFatal">,
 ): Promise<States | null> {
   if (!config.sandbox) return null;
   const { dataFolder, masterKeyFile } = config;
   const { engine } = core.replay;
-  return await States.open({
-    ...core,
-    dataFolder,
-    masterKeyFile,
-    engine,
-    gateways,
-    traders,
-    log,
-    onFatal,
-  });
+  return await States.open({ ...core, dataFolder, masterKeyFile, engine, ...parts, log });
 }
 
 /** Closes in dependency order: accepted requests are answered first. */

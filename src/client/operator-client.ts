@@ -28,6 +28,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getInvariants: true,
   getCaller: true,
   listDepositRules: true,
+  listWebhooks: true,
   getStatus: true,
   makeSnapshot: true,
   getClock: true,

@@ -51,6 +51,7 @@ import {
 } from "./spot/recorded-orders.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
+import { removeWebhook, setWebhook } from "./webhooks/set-webhook.ts";
 import { applyWithdrawalCommand } from "./withdrawals/apply-withdrawal-command.ts";
 
 /** Triggers, liquidations and timers that one command handles; `continue-risk` does the rest. */
@@ -249,6 +250,10 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
       return setOperator(context, command);
     case "remove-operator":
       return removeOperator(context, command);
+    case "set-webhook":
+      return setWebhook(context, command);
+    case "remove-webhook":
+      return removeWebhook(context, command);
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":

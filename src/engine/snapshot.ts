@@ -34,6 +34,7 @@ import {
   type User,
   userAccount,
 } from "./state.ts";
+import { WEBHOOKS } from "./webhooks/snapshot-section.ts";
 import { WITHDRAWAL_SECTIONS } from "./withdrawals/snapshot-sections.ts";
 
 /**
@@ -288,6 +289,7 @@ const SECTIONS = [
   KEPT_MOVEMENTS,
   CLOCK,
   OPERATORS,
+  WEBHOOKS,
   ...WITHDRAWAL_SECTIONS,
   ...DEPOSIT_SECTIONS,
 ] as readonly Section<unknown>[];

@@ -18,6 +18,7 @@ import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
 import type { Operator } from "./operators/operators.ts";
+import type { Webhook } from "./webhooks/set-webhook.ts";
 import { Withdrawals } from "./withdrawals/withdrawal-state.ts";
 
 export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
@@ -123,6 +124,8 @@ export class State {
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
   readonly operators = new Map<string, Operator>();
+  /** In the order in which they were added. */
+  readonly webhooks = new Map<string, Webhook>();
   /**
    * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.
    */

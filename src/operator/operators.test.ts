@@ -94,6 +94,7 @@ test("who may do what is what the page for operators says", () => {
   const addresses = ["addWithdrawalAddress", "removeWithdrawalAddress"];
   const deposits = ["setDepositRules", "reportDeposit", "dropDeposit"];
   const insurance = ["makeInsuranceDeposit", "makeInsuranceWithdrawal"];
+  const webhooks = ["testWebhook", "redeliverWebhookEvent"];
   const commissions = ["releaseCommission", "reverseCommission", "settleCommissions"];
   assert.deepEqual(
     new Set(allowed("treasury")),
@@ -106,6 +107,7 @@ test("who may do what is what the page for operators says", () => {
       ...withdrawals,
       ...addresses,
       ...deposits,
+      ...webhooks,
     ]),
   );
 });

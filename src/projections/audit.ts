@@ -75,6 +75,9 @@ function subjectOf(event: AuditedEvent): string {
     case "operator-set":
     case "operator-removed":
       return event.name;
+    case "webhook-set":
+    case "webhook-removed":
+      return event.webhookId;
   }
 }
 

@@ -173,6 +173,8 @@ const ANSWERS = {
   "revoke-api-key": done,
   "set-operator": done,
   "remove-operator": done,
+  "set-webhook": done,
+  "remove-webhook": done,
   "deposit-funds": movedFunds,
   "withdraw-funds": movedFunds,
   "transfer-funds": movedFunds,

@@ -33,6 +33,7 @@ import {
   text,
   uint,
 } from "./record.ts";
+import { WEBHOOK_COMMANDS } from "./webhook-records.ts";
 import { WITHDRAWAL_COMMANDS } from "./withdrawal-commands.ts";
 
 /** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
@@ -327,6 +328,7 @@ const CODECS = [
   ...CONTRACT_COMMANDS,
   ...AFFILIATE_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...DEPOSIT_COMMANDS,
 ] as const;
 

@@ -39,6 +39,7 @@ import {
   uint,
   writeFramed,
 } from "./record.ts";
+import { WEBHOOK_EVENTS } from "./webhook-records.ts";
 import { WITHDRAWAL_EVENTS } from "./withdrawal-events.ts";
 
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
@@ -263,6 +264,7 @@ const CODECS = [
   ...AFFILIATE_EVENTS,
   ...WITHDRAWAL_EVENTS,
   ...DEPOSIT_EVENTS,
+  ...WEBHOOK_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

@@ -18,5 +18,6 @@ export * from "./journal-port.ts";
 export * from "./queries.ts";
 export * from "./record.ts";
 export * from "./record-run.ts";
+export type { WebhookView } from "./webhook-records.ts";
 export type { WithdrawalCommand } from "./withdrawal-commands.ts";
 export type * from "./withdrawal-queries.ts";

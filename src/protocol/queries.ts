@@ -17,6 +17,7 @@ import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.
 import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
+import type { WebhookView } from "./webhook-records.ts";
 import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
 export type EngineQuery =
@@ -70,6 +71,7 @@ export type EngineQuery =
     }
   /** A null name means all of them. */
   | { readonly type: "operators"; readonly name: string | null }
+  | { readonly type: "webhooks" }
   | {
       readonly type: "funds-movement";
       readonly command: FundsCommandType;
@@ -335,6 +337,8 @@ export interface QueryAnswers
   "api-keys": readonly ApiKeyView[];
   /** By name, removed ones included. */
   operators: readonly OperatorView[];
+  /** In the order in which they were added. */
+  webhooks: readonly WebhookView[];
   "funds-movement": FundsMovementView;
   insurance: { readonly asset: string; readonly balance: string };
   invariants: InvariantsView;

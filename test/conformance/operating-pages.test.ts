@@ -24,6 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "README.md": "readme.test.ts; `npm start` and `npm test` are what runs this",
   "docs/operating/backup-and-repair.md": "backup-page.test.ts",
   "docs/operating/in-a-container.md": "container-file.test.ts, without Docker",
+  "docs/operating/webhooks.md": "webhooks-page.test.ts",
   "docs/operating/in-ci.md": "in-ci.test.ts",
   "docs/reference/proof.md": "takes hours; test/simulator/simulation.test.ts",
   "docs/reference/sdk.md": "sdk-package.test.ts",

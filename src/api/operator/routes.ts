@@ -25,6 +25,7 @@ import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
 import type * as users from "./users.ts";
+import type * as webhooks from "./webhooks.ts";
 import type * as withdrawals from "./withdrawals.ts";
 
 type Routes = typeof affiliates &
@@ -46,6 +47,7 @@ type Routes = typeof affiliates &
   typeof spotMarkets &
   typeof statements &
   typeof users &
+  typeof webhooks &
   typeof whatIf &
   typeof withdrawals;
 

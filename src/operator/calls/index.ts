@@ -20,6 +20,7 @@ import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
+import { WEBHOOK_CALLS } from "./webhooks.ts";
 import { WITHDRAWAL_CALLS } from "./withdrawals.ts";
 
 export const CALLS: readonly Call[] = [
@@ -29,6 +30,7 @@ export const CALLS: readonly Call[] = [
   ...FUNDS_CALLS,
   ...WITHDRAWAL_CALLS,
   ...DEPOSIT_CALLS,
+  ...WEBHOOK_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,
   ...CONTRACT_MARKET_CALLS,
