@@ -282,8 +282,7 @@ async function openServers(
   const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
   const { house, traders } = openTraders({ ...core, config, gateways });
   const { store, webhooks } = await openWebhooks(config, core, log);
-  const parts = { gateways, traders, webhooks, onFatal };
-  const states = await openStates(config, log, core, parts);
+  const states = await openStates(config, log, core, { gateways, traders, webhooks, onFatal });
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
@@ -309,9 +308,9 @@ async function openServers(
   });
   endUnwantedUploads(operator.server, scheduler);
   serveOperatorConsole(operator);
-  const listen = (address: ListenAddress) => network.listen(operator, address);
-  const { port, operatorPort } = await listenOnPorts(config, gateways, listen);
-  warnOfExposedOperatorApi(config, operatorPort, log);
+  const { port, operatorPort } = await listenOnPorts(config, log, gateways, (address) =>
+    network.listen(operator, address),
+  );
   await states?.markStart();
   await traders.start();
   return {
@@ -335,15 +334,17 @@ async function openServers(
 }
 
 async function listenOnPorts(
-  { host, port: apiPort, operatorHost, operatorPort: wanted }: Config,
+  config: Config,
+  log: Log,
   gateways: Gateways,
   listen: (address: ListenAddress) => Promise<number>,
 ): Promise<{ readonly port: number; readonly operatorPort: number }> {
-  const port = await listenOn({ host, port: apiPort }, "", (address) =>
-    gateways.listen(address.port),
-  );
-  const operatorPort = await listenOn({ host: operatorHost, port: wanted }, "operator-", listen);
+  const { host, operatorHost } = config;
+  const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
+  const operatorAddress = { host: operatorHost, port: config.operatorPort };
+  const operatorPort = await listenOn(operatorAddress, "operator-", listen);
   gateways.showOperatorPort(operatorPort);
+  warnOfExposedOperatorApi(config, operatorPort, log);
   return { port, operatorPort };
 }
 

@@ -29,6 +29,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getCaller: true,
   listDepositRules: true,
   listWebhooks: true,
+  getCustodyBalances: true,
   getStatus: true,
   makeSnapshot: true,
   getClock: true,

@@ -34,6 +34,7 @@ import { refreshMark } from "./contract/prices/prices.ts";
 import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
 import { runRisk } from "./contract/risk/risk-loop.ts";
 import { nextDueMs } from "./contract/time/timers.ts";
+import { reportCustody } from "./custody/report-custody.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import { dropDeposit, reportDeposit, setDepositRules } from "./deposits/deposits.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
@@ -254,6 +255,8 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
       return setWebhook(context, command);
     case "remove-webhook":
       return removeWebhook(context, command);
+    case "report-custody":
+      return reportCustody(context, command);
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":

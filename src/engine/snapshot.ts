@@ -7,6 +7,7 @@ import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.
 import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
+import { CUSTODY } from "./custody/snapshot-section.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import { DEPOSIT_SECTIONS } from "./deposits/snapshot-sections.ts";
 import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
@@ -290,6 +291,7 @@ const SECTIONS = [
   CLOCK,
   OPERATORS,
   WEBHOOKS,
+  CUSTODY,
   ...WITHDRAWAL_SECTIONS,
   ...DEPOSIT_SECTIONS,
 ] as readonly Section<unknown>[];

@@ -236,7 +236,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   ...{ pricePrecision: 1, quantityPrecision: 1 },
   ...{ minLeverage: 1, maxLeverage: 1, defaultLeverage: 1 },
   ...{ enabled: true, addressHoldMs: 1, keyHoldMs: 1, addressId: 1 },
-  ...{ outputIndex: 1, confirmations: 1, number: 1, paused: true, after: 1 },
+  ...{ balances: [], asOf: 1, outputIndex: 1, confirmations: 1, number: 1, paused: true, after: 1 },
   fundingIntervalMinutes: 60,
   indexStaleMs: 1,
   ms: 1,

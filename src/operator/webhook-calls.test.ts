@@ -157,10 +157,26 @@ test("what must not be requested is no URL of a webhook", async () => {
   assert.deepEqual(await refused("POST", "webhooks", stranger), [400, "unknown-user", "accounts"]);
 });
 
+test("custody is compared with what the exchange owes, and the last report is kept", async () => {
+  const path = "custody/balances";
+  const nothing = { asOf: null, reported: null, actor: null, items: [] };
+  assert.deepEqual(await call("GET", path), nothing);
+  await call("PUT", "assets/USDT", { coinId: 2, name: "Tether", scale: 6 });
+  await call("POST", "users/7/deposits", { id: "d", account: "spot", asset: "USDT", amount: "50" });
+  const balances = [{ asset: "USDT", amount: "49.5" }];
+  const compared = await call("POST", path, { balances });
+  const amounts = { liability: "50", reported: "49.5", difference: "-0.5", shortage: "0.5" };
+  assert.partialDeepStrictEqual(compared, { items: [{ asset: "USDT", ...amounts }] });
+  assert.equal(compared.asOf, compared.reported);
+  assert.deepEqual(await call("GET", path), compared);
+  const future = await refused("POST", path, { asOf: 4_000_000_000_000, balances });
+  assert.deepEqual(future, [400, "out-of-range", "asOf"]);
+});
+
 test("every documented call about webhooks was made", async () => {
   const documented = (await operator.documented()).filter(isWebhookCall);
   const all = documented.map(({ operation }) => operation.operationId);
-  assert.equal(all.length, 9);
+  assert.equal(all.length, 11);
   const missing = all.filter((id) => !operator.answeredCalls.has(id));
   assert.deepEqual(missing, []);
 });

@@ -175,6 +175,7 @@ const ANSWERS = {
   "remove-operator": done,
   "set-webhook": done,
   "remove-webhook": done,
+  "report-custody": done,
   "deposit-funds": movedFunds,
   "withdraw-funds": movedFunds,
   "transfer-funds": movedFunds,

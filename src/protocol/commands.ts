@@ -18,6 +18,7 @@ import {
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
 import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
+import { CUSTODY_COMMANDS } from "./custody-records.ts";
 import { DEPOSIT_COMMANDS } from "./deposit-commands.ts";
 import {
   choice,
@@ -329,6 +330,7 @@ const CODECS = [
   ...AFFILIATE_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...CUSTODY_COMMANDS,
   ...DEPOSIT_COMMANDS,
 ] as const;
 

@@ -22,6 +22,7 @@ import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
 import { SPOT_MARKET_FIELDS } from "./commands.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
+import { CUSTODY_EVENTS } from "./custody-records.ts";
 import { DEPOSIT_EVENTS } from "./deposit-events.ts";
 import {
   big,
@@ -265,6 +266,7 @@ const CODECS = [
   ...WITHDRAWAL_EVENTS,
   ...DEPOSIT_EVENTS,
   ...WEBHOOK_EVENTS,
+  ...CUSTODY_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

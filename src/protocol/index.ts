@@ -11,6 +11,7 @@ export {
   type ContractCommand,
 } from "./contract-commands.ts";
 export type * from "./contract-queries.ts";
+export { CUSTODY_REPORT_FIELDS, type CustodyReport, type CustodyRow } from "./custody-records.ts";
 export * from "./engine-client.ts";
 export * from "./engine-port.ts";
 export * from "./events.ts";

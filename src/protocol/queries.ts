@@ -17,6 +17,7 @@ import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.
 import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
+import type { CustodyReport } from "./custody-records.ts";
 import type { WebhookView } from "./webhook-records.ts";
 import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
@@ -72,6 +73,7 @@ export type EngineQuery =
   /** A null name means all of them. */
   | { readonly type: "operators"; readonly name: string | null }
   | { readonly type: "webhooks" }
+  | { readonly type: "custody" }
   | {
       readonly type: "funds-movement";
       readonly command: FundsCommandType;
@@ -339,6 +341,8 @@ export interface QueryAnswers
   operators: readonly OperatorView[];
   /** In the order in which they were added. */
   webhooks: readonly WebhookView[];
+  /** Null before the first report. */
+  custody: { readonly report: CustodyReport | null };
   "funds-movement": FundsMovementView;
   insurance: { readonly asset: string; readonly balance: string };
   invariants: InvariantsView;

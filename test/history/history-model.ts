@@ -453,6 +453,7 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if (event.type === "affiliate-policy-set") return "affiliate-policy";
   if (event.type === "settlement-asked") return "settlement";
   if ("apiKey" in event) return event.apiKey;
+  if (event.type === "custody-reported") return "custody";
   if ("webhookId" in event) return event.webhookId;
   if ("withdrawalId" in event) return String(event.withdrawalId);
   if ("depositId" in event) return String(event.depositId);

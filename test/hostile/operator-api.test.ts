@@ -98,6 +98,7 @@ const BODIES: Readonly<Record<string, object>> = {
   triggerScenario: { scenario: "flash-crash", symbol: "ETHUSDT" },
   setFundingRate: { rate: "-0.01" },
   createWebhook: { url: "http://127.0.0.1:9/", kinds: ["halts"] },
+  reportCustodyBalances: { balances: [{ asset: "USDT", amount: "1" }] },
   updateWebhook: { paused: true },
   redeliverWebhookEvent: { number: 1 },
   renewWebhookSecret: { after: 0 },

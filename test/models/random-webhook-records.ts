@@ -1,4 +1,4 @@
-/** Random values of what is about webhooks, for `random-records.ts`. */
+/** Random values of what is about webhooks and custody, for `random-records.ts`. */
 import { WEBHOOK_KINDS } from "../../src/domain/index.ts";
 import type { RandomFields } from "./random-contract-records.ts";
 
@@ -14,17 +14,34 @@ function settings({ text, uint, flag, pick }: RandomFields) {
 }
 
 export function randomWebhookCommands(fields: RandomFields) {
-  const { text } = fields;
+  const { text, uint, orNull } = fields;
   return {
     "set-webhook": () => settings(fields),
     "remove-webhook": () => ({ actor: text(), webhookId: text() }),
+    "report-custody": () => ({
+      actor: text(),
+      asOfMs: orNull(uint),
+      balances: [{ asset: text(), amount: text() }],
+    }),
   };
 }
 
 export function randomWebhookEvents(fields: RandomFields) {
-  const { text } = fields;
+  const { text, uint, orNull } = fields;
   return {
     "webhook-set": () => settings(fields),
     "webhook-removed": () => ({ actor: text(), webhookId: text() }),
+    "custody-reported": () => ({
+      actor: text(),
+      asOfMs: uint(),
+      reportedMs: uint(),
+      rows: [
+        {
+          ...{ asset: text(), liability: text(), spotWallets: text(), contractWallets: text() },
+          ...{ insurance: text(), fees: text(), clearing: text(), inFlight: text() },
+          ...{ reported: orNull(text), difference: orNull(text), shortage: orNull(text) },
+        },
+      ],
+    }),
   };
 }

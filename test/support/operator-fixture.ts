@@ -97,9 +97,9 @@ export function isOperatorCall({ path }: DocumentedCall): boolean {
   return /\/v1\/(operators|caller)(\/|$)/.test(path);
 }
 
-/** And about webhooks. */
+/** And about webhooks and custody. */
 export function isWebhookCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/webhooks(\/|$)/.test(path);
+  return /\/v1\/(webhooks|custody)(\/|$)/.test(path);
 }
 
 /** Where the results of posts to a webhook are read. */

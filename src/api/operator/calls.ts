@@ -173,6 +173,11 @@ export const OPERATOR_CALLS = {
   /** List the last 1000 deliveries of a webhook, newest first. */
   listWebhookDeliveries: get("webhooks/{webhookId}/deliveries"),
 
+  /** Report what custody holds, and compare it with what the exchange owes now. */
+  reportCustodyBalances: post("custody/balances", "treasury"),
+  /** Get the last comparison of custody with the exchange; empty before the first. */
+  getCustodyBalances: get("custody/balances"),
+
   /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}", "markets"),
   /** List assets by name. */

@@ -10,6 +10,7 @@ import type { OperatorCallId } from "./calls.ts";
 import type * as whatIf from "./commission-what-if.ts";
 import type * as commissions from "./commissions.ts";
 import type * as contractMarkets from "./contract-markets.ts";
+import type * as custody from "./custody.ts";
 import type * as deposits from "./deposits.ts";
 import type * as exchange from "./exchange.ts";
 import type * as faults from "./faults.ts";
@@ -33,6 +34,7 @@ type Routes = typeof affiliates &
   typeof assets &
   typeof commissions &
   typeof contractMarkets &
+  typeof custody &
   typeof deposits &
   typeof exchange &
   typeof faults &

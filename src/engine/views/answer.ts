@@ -97,6 +97,8 @@ export function answerQuery(
       return accept(apiKeyViews(state, query));
     case "operators":
       return accept(operatorViews(state.operators, query.name));
+    case "custody":
+      return accept({ report: state.custodyReport });
     case "webhooks":
       return accept([...state.webhooks.values()]);
     case "funds-movement":

@@ -6,6 +6,7 @@ import { ASSET_CALLS } from "./assets.ts";
 import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
+import { CUSTODY_CALLS } from "./custody.ts";
 import { DEPOSIT_CALLS } from "./deposits.ts";
 import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FAULT_CALLS } from "./faults.ts";
@@ -31,6 +32,7 @@ export const CALLS: readonly Call[] = [
   ...WITHDRAWAL_CALLS,
   ...DEPOSIT_CALLS,
   ...WEBHOOK_CALLS,
+  ...CUSTODY_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,
   ...CONTRACT_MARKET_CALLS,
