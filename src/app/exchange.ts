@@ -58,6 +58,7 @@ import { openFrom } from "./states/open-from.ts";
 import { States, type StatesOptions } from "./states/states.ts";
 import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
+import { watchOperation } from "./watch-operation.ts";
 
 export interface RunningExchange {
   readonly port: number;
@@ -271,7 +272,6 @@ async function openServers(
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
   const { clock, network, randomness, scheduler } = core.platform;
-  await adoptRules(config, core);
   const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
@@ -282,6 +282,7 @@ async function openServers(
   const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
   const { house, traders } = openTraders({ ...core, config, gateways });
   const { store, webhooks } = await openWebhooks(config, core, log);
+  watchOperation(config.dataFolder, core, webhooks);
   const states = await openStates(config, log, core, { gateways, traders, webhooks, onFatal });
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
@@ -300,7 +301,7 @@ async function openServers(
     house,
     events: core.tap,
     webhooks,
-    status: () => processStatus(core),
+    status: () => processStatus(core, config.venue),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
     log,
@@ -442,13 +443,12 @@ async function adoptRules(config: Config, { engine, platform, replay }: Core): P
 }
 
 /**
- * Resumes exchange time. First makes up for or skips what was due while the process was down, so
+ * Adopts the rules and resumes exchange time. First makes up for or skips what was due while the process was down, so
  * that no timer from that period fires.
  */
-async function startTime(
-  config: Config,
-  { engine, platform, sequencer }: Core,
-): Promise<ExchangeTime> {
+async function startTime(config: Config, core: Core): Promise<ExchangeTime> {
+  const { engine, platform, sequencer } = core;
+  await adoptRules(config, core);
   const resumed = await engine.execute({ type: "resume" });
   if (!resumed.ok) throw await noRoomForCommands(config, platform.files);
   const time = new ExchangeTime(platform, () => sequencer.wake());
@@ -481,10 +481,11 @@ async function tradeDemoHistory(core: Core): Promise<void> {
   });
 }
 
-function processStatus(core: Core): Readonly<Record<string, unknown>> {
+function processStatus(core: Core, venue: Config["venue"]): Readonly<Record<string, unknown>> {
   const { history, journal, sequencer } = core;
   return {
     version: VERSION,
+    venue,
     durableSequence: sequencer.durableSequence,
     queueDepth: sequencer.queueDepth,
     journal: { epoch: journal.epoch, nearlyFull: journal.nearlyFull },

@@ -3,7 +3,7 @@
  * same state on any machine.
  */
 import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
-import type { CustodyReport, Event, FundsCommandType } from "../protocol/index.ts";
+import type { CustodyReport, Event, FundsCommandType, WebhookView } from "../protocol/index.ts";
 import { KeptMovements } from "./accounts/kept-movements.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
@@ -18,7 +18,6 @@ import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
 import type { Operator } from "./operators/operators.ts";
-import type { Webhook } from "./webhooks/set-webhook.ts";
 import { Withdrawals } from "./withdrawals/withdrawal-state.ts";
 
 export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
@@ -125,7 +124,7 @@ export class State {
   readonly apiKeyCounts = new Map<number, number>();
   readonly operators = new Map<string, Operator>();
   /** In the order in which they were added. */
-  readonly webhooks = new Map<string, Webhook>();
+  readonly webhooks = new Map<string, WebhookView>();
   custodyReport: CustodyReport | null = null;
   /**
    * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.

@@ -81,6 +81,13 @@ test("each part is what happened to it, and what is in flight may be gone", () =
   assert.equal(restored.stateHash(), engine.stateHash());
 
   for (const state of ["approved", "sent"] as const) assert.ok(apply(step(state)).ok);
+  const open = engine.query({ type: "open-withdrawals" }, NOW_MS);
+  const none = { count: 0, oldestMs: null };
+  assert.deepEqual(open.ok && open.value, [
+    { state: "requested", ...none },
+    { state: "approved", ...none },
+    { state: "sent", count: 1, oldestMs: NOW_MS },
+  ]);
   const compared = (amount: string | null) => {
     assert.ok(apply(report(amount)).ok);
     return reportOf(engine)?.rows[0];

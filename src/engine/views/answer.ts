@@ -114,6 +114,7 @@ export function answerQuery(
       return accept(depositRulesViews(state));
     case "withdrawal-rules":
     case "withdrawal-addresses":
+    case "open-withdrawals":
       return answerWithdrawalQuery(state, query);
     case "invariants":
       return accept({ ...checkInvariants(state), stateHash: stateHash() });

@@ -13,8 +13,6 @@ import {
 import type { CommandOf, WebhookView } from "../../protocol/index.ts";
 import type { Context, State } from "../state.ts";
 
-export type Webhook = WebhookView;
-
 export function setWebhook(context: Context, command: CommandOf<"set-webhook">): Result<null> {
   const { state, nowMs } = context;
   const { webhooks } = state;
@@ -25,7 +23,7 @@ export function setWebhook(context: Context, command: CommandOf<"set-webhook">):
   if (present === undefined && webhooks.size >= WEBHOOKS_MAX) {
     return reject("conflict", null, `at most ${WEBHOOKS_MAX} webhooks`);
   }
-  const webhook: Webhook = {
+  const webhook: WebhookView = {
     webhookId,
     url,
     kinds: WEBHOOK_KINDS.filter((kind) => kinds.includes(kind)),
