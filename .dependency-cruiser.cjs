@@ -78,6 +78,13 @@ const FOLDERS = {
     packages: ["ws"],
     node: true,
   },
+  // Tells others what happened: history and engine as ports, and requests that leave the machine.
+  webhooks: {
+    folders: ["domain", "platform", "protocol"],
+    types: ["queries"],
+    packages: [],
+    node: true,
+  },
   // Pages see the exchange as any client does.
   console: {
     folders: ["client", "domain"],

@@ -40,6 +40,8 @@ export interface Config {
   /** Null: generated once and kept in the data folder. */
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
+  /** Where webhooks may go: public addresses over TLS and this machine, or anywhere. */
+  readonly webhookTargets: "public" | "any";
   readonly logLevel: string;
   /** Of a node of a cluster; null for an exchange on one machine. */
   readonly cluster: ClusterConfig | null;

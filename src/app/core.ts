@@ -175,10 +175,14 @@ export async function fillKeys(
   }
 }
 
-export function processStatus(core: Core): Readonly<Record<string, unknown>> {
+export function processStatus(
+  core: Core,
+  venue: Config["venue"],
+): Readonly<Record<string, unknown>> {
   const { history, journal, served } = core;
   return {
     version: VERSION,
+    venue,
     durableSequence: served.durableSequence,
     queueDepth: served.queueDepth,
     journal: { epoch: journal.epoch, nearlyFull: journal.nearlyFull },

@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Clock } from "../platform/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
+import { type AskOperation, OperatingMetrics } from "./operating-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 import { threadSeconds } from "./thread-times.ts";
 
@@ -49,6 +50,7 @@ export class Metrics implements SequencerMetrics {
     registers: [this.#registry],
   });
   #integrity: IntegrityMetrics | null = null;
+  #operating: OperatingMetrics | null = null;
   #traffic: () => Promise<string> = async () => "";
 
   constructor(clock: Clock) {
@@ -106,6 +108,11 @@ export class Metrics implements SequencerMetrics {
     this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity, this.#clock);
   }
 
+  /** Called once, when there is an operator API. */
+  watchOperation(ask: AskOperation): void {
+    this.#operating = new OperatingMetrics(this.#registry, ask, this.#clock);
+  }
+
   /** The metrics of all gateways, as text. Called once. */
   addTraffic(traffic: () => Promise<string>): void {
     this.#traffic = traffic;
@@ -117,6 +124,7 @@ export class Metrics implements SequencerMetrics {
 
   async render(): Promise<string> {
     await this.#integrity?.refresh();
+    await this.#operating?.refresh();
     return (await this.#registry.metrics()) + (await this.#traffic());
   }
 }

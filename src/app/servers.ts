@@ -1,5 +1,6 @@
 /** The two servers of an exchange: the public one, in as many gateways as configured, and the
  * operator API. They reach the engine through its port alone. */
+
 import type { IncomingMessage } from "node:http";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
@@ -7,6 +8,7 @@ import { openOperatorToken } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
 import type { ListenAddress } from "../platform/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
+import type { Webhooks } from "../webhooks/index.ts";
 import { readBackupRecord } from "./backup/backup-record.ts";
 import { type Config, isLoopback } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
@@ -62,10 +64,13 @@ export function openGateways(serving: Serving): Gateways {
   return gateways;
 }
 
-/** What only a sandbox has; null otherwise. */
-interface SandboxParts {
+/** What only some exchanges have; null otherwise. */
+interface OptionalParts {
+  /** Of a sandbox. */
   readonly states: States | null;
   readonly house: House | null;
+  /** Not in a cluster. */
+  readonly webhooks: Webhooks | null;
 }
 
 interface OpenServers {
@@ -80,7 +85,7 @@ interface OpenServers {
 export async function listen(
   serving: Serving,
   gateways: Gateways,
-  { house, states }: SandboxParts,
+  { house, states, webhooks }: OptionalParts,
 ): Promise<OpenServers> {
   const { config, core, counts, log, node, notReadyBecause, onFatal } = serving;
   const { engine, history, keys, metrics, platform } = core;
@@ -101,7 +106,11 @@ export async function listen(
     states,
     house,
     events: core.tap,
-    status: () => ({ ...processStatus(core), backup: readBackupRecord(config.dataFolder) }),
+    webhooks,
+    status: () => ({
+      ...processStatus(core, config.venue),
+      backup: readBackupRecord(config.dataFolder),
+    }),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause()) },
     node,

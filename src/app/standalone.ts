@@ -9,10 +9,10 @@ import { type Core, fillKeys, openFollower, openSequencer, openState, watch } fr
 import { makeDemoHistory } from "./demo-history.ts";
 import { noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
-import type { Gateways } from "./gateways/gateways.ts";
 import { writeLastSnapshot } from "./last-snapshot.ts";
 import type { Log } from "./log.ts";
 import { openJournal } from "./open-journal.ts";
+import { openWebhooks } from "./open-webhooks.ts";
 import { openTraders } from "./own-traders.ts";
 import { seedProfile } from "./profiles.ts";
 import { createSharedCounts } from "./public-server.ts";
@@ -21,7 +21,8 @@ import type { RunningExchange } from "./running-exchange.ts";
 import type { Sequencer } from "./sequencer.ts";
 import { listen, openGateways } from "./servers.ts";
 import { branchFolder, readBranch } from "./states/branch-file.ts";
-import { type OwnTraders, States } from "./states/states.ts";
+import { States, type StatesOptions } from "./states/states.ts";
+import { watchOperation } from "./watch-operation.ts";
 
 /** Of one machine. */
 interface Standalone extends Core {
@@ -71,8 +72,10 @@ export async function serveStandalone(
   const serving = { ...parts, notReadyBecause: () => notReadyBecause(life, journal), node: null };
   const gateways = openGateways(serving);
   const { house, traders } = openTraders({ ...core, config, gateways });
-  const states = await openStates(config, log, core, gateways, traders, onFatal);
-  const servers = await listen(serving, gateways, { house, states });
+  const { store, webhooks } = await openWebhooks(config, core, log);
+  watchOperation(config.dataFolder, core, webhooks);
+  const states = await openStates(config, log, core, { gateways, traders, webhooks, onFatal });
+  const servers = await listen(serving, gateways, { house, states, webhooks });
   await states?.markStart();
   await traders.start();
   const { operatorPort, operatorToken, port } = servers;
@@ -86,7 +89,9 @@ export async function serveStandalone(
       if (life.stopping) return;
       life.stopping = true;
       await traders.stop();
+      webhooks.stop();
       await servers.close();
+      store.close();
       time.stop();
       await closeCore(core, log);
       lock.release();
@@ -104,23 +109,12 @@ async function openStates(
   config: Config,
   log: Log,
   core: Standalone,
-  gateways: Gateways,
-  traders: OwnTraders,
-  onFatal: (error: Error) => void,
+  parts: Pick<StatesOptions, "gateways" | "traders" | "webhooks" | "onFatal">,
 ): Promise<States | null> {
   if (!config.sandbox) return null;
   const { dataFolder, masterKeyFile } = config;
   const { engine } = core.replay;
-  return await States.open({
-    ...core,
-    dataFolder,
-    masterKeyFile,
-    engine,
-    gateways,
-    traders,
-    log,
-    onFatal,
-  });
+  return await States.open({ ...core, dataFolder, masterKeyFile, engine, ...parts, log });
 }
 
 /** Closes in dependency order: accepted requests are answered first. */

@@ -70,13 +70,27 @@ interface ProcessStatus {
 
 async function probe(flags: OperatorFlags): Promise<Probe> {
   try {
-    const { sequence, process, violations } = await withOperator(flags, async (operator) => ({
+    const found = await withOperator(flags, async (operator) => ({
       ...(await operator.getStatus()),
       violations: (await operator.getInvariants()).violations,
+      custody: await operator.getCustodyBalances(),
+      webhooks: (await operator.listWebhooks()).items,
     }));
+    const { custody, process, sequence, violations, webhooks } = found;
     const { journal, history } = process as unknown as ProcessStatus;
     const { nearlyFull } = journal;
-    return { kind: "answered", sequence, violations, historyLag: history.lag, nearlyFull };
+    const health = { sequence, violations, historyLag: history.lag, nearlyFull };
+    const missing = custody.items.filter(({ shortage }) => shortage !== null && shortage !== "0");
+    const shortages = missing.map(({ asset, shortage }) => `${shortage} ${asset}`);
+    const failing = webhooks.filter((each) => each.failures > 0 || !each.hasSecret);
+    return {
+      kind: "answered",
+      ...health,
+      shortages: custody.reported === null ? null : shortages,
+      failingWebhooks: failing.map(({ webhookId, lastError, hasSecret }) => {
+        return `${webhookId}: ${hasSecret ? lastError : "it has no secret"}`;
+      }),
+    };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     // A folder that was just restored has no token yet, and nobody who would take one.

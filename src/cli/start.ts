@@ -36,6 +36,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly exposeDemo?: string | true;
   readonly demoKeys: "on" | "off";
   readonly acceptClockRegression?: string | true;
+  readonly webhookTargets: "public" | "any";
   readonly logLevel: string;
   readonly postgres?: string;
   readonly node?: string;
@@ -118,6 +119,12 @@ function startOptions(): Option[] {
       "--advertise <url>",
       "where clients reach this node; its address and port if absent",
     ),
+    new Option(
+      "--webhook-targets <public|any>",
+      "where webhooks may go: public addresses over TLS and this machine, or anywhere",
+    )
+      .choices(["public", "any"])
+      .default("public"),
     new Option("--log-level <level>", "minimum level of logged lines")
       .choices(["debug", "info", "warn", "error", "silent"])
       .default("info"),
@@ -251,6 +258,7 @@ function toConfig(flags: StartFlags): Config {
     acceptClockRegression: isOn("--accept-clock-regression", flags.acceptClockRegression),
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
     operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,
+    webhookTargets: flags.webhookTargets,
     logLevel: flags.logLevel,
     cluster: clusterOf(flags),
   };

@@ -29,6 +29,8 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getCaller: true,
   listApprovalRules: true,
   listDepositRules: true,
+  listWebhooks: true,
+  getCustodyBalances: true,
   getStatus: true,
   makeSnapshot: true,
   getClock: true,

@@ -9,4 +9,5 @@ export * from "./deposit.ts";
 export * from "./invariant.ts";
 export * from "./order.ts";
 export * from "./refusal.ts";
+export * from "./webhook.ts";
 export * from "./withdrawal.ts";

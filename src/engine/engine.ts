@@ -36,6 +36,7 @@ import { refreshMark } from "./contract/prices/prices.ts";
 import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
 import { runRisk } from "./contract/risk/risk-loop.ts";
 import { nextDueMs } from "./contract/time/timers.ts";
+import { reportCustody } from "./custody/report-custody.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import { dropDeposit, reportDeposit, setDepositRules } from "./deposits/deposits.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
@@ -53,6 +54,7 @@ import {
 } from "./spot/recorded-orders.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
+import { removeWebhook, setWebhook } from "./webhooks/set-webhook.ts";
 import { applyWithdrawalCommand } from "./withdrawals/apply-withdrawal-command.ts";
 
 /** Triggers, liquidations and timers that one command handles; `continue-risk` does the rest. */
@@ -257,6 +259,12 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
       return propose(context, command);
     case "decide-proposal":
       return decideProposal(context, command, (proposed) => applyCommand(context, proposed));
+    case "set-webhook":
+      return setWebhook(context, command);
+    case "remove-webhook":
+      return removeWebhook(context, command);
+    case "report-custody":
+      return reportCustody(context, command);
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":

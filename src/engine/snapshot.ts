@@ -8,6 +8,7 @@ import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { APPROVAL_SECTIONS } from "./approvals/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
+import { CUSTODY } from "./custody/snapshot-section.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import { DEPOSIT_SECTIONS } from "./deposits/snapshot-sections.ts";
 import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
@@ -35,6 +36,7 @@ import {
   type User,
   userAccount,
 } from "./state.ts";
+import { WEBHOOKS } from "./webhooks/snapshot-section.ts";
 import { WITHDRAWAL_SECTIONS } from "./withdrawals/snapshot-sections.ts";
 
 /**
@@ -290,6 +292,8 @@ const SECTIONS = [
   CLOCK,
   OPERATORS,
   ...APPROVAL_SECTIONS,
+  WEBHOOKS,
+  CUSTODY,
   ...WITHDRAWAL_SECTIONS,
   ...DEPOSIT_SECTIONS,
 ] as readonly Section<unknown>[];

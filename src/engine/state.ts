@@ -3,7 +3,7 @@
  * same state on any machine.
  */
 import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
-import type { Event, FundsCommandType } from "../protocol/index.ts";
+import type { CustodyReport, Event, FundsCommandType, WebhookView } from "../protocol/index.ts";
 import { KeptMovements } from "./accounts/kept-movements.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
@@ -125,6 +125,9 @@ export class State {
   readonly apiKeyCounts = new Map<number, number>();
   readonly operators = new Map<string, Operator>();
   readonly approvals = new Approvals();
+  /** In the order in which they were added. */
+  readonly webhooks = new Map<string, WebhookView>();
+  custodyReport: CustodyReport | null = null;
   /**
    * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.
    */

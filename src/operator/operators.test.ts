@@ -94,6 +94,7 @@ test("who may do what is what the page for operators says", () => {
   const addresses = ["addWithdrawalAddress", "removeWithdrawalAddress"];
   const deposits = ["setDepositRules", "reportDeposit", "dropDeposit"];
   const insurance = ["makeInsuranceDeposit", "makeInsuranceWithdrawal"];
+  const webhooks = ["testWebhook", "redeliverWebhookEvent", "reportCustodyBalances"];
   const commissions = ["releaseCommission", "reverseCommission", "settleCommissions"];
   assert.deepEqual(
     new Set(allowed("treasury")),
@@ -107,6 +108,7 @@ test("who may do what is what the page for operators says", () => {
       ...addresses,
       ...deposits,
       "decideProposal",
+      ...webhooks,
     ]),
   );
 });

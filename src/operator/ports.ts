@@ -149,6 +149,51 @@ export interface DurableEvents {
   listen(receive: (chunk: Uint8Array) => void): () => void;
 }
 
+/** See `Webhooks` in `src/webhooks`. */
+export interface WebhookStatus {
+  readonly hasSecret: boolean;
+  readonly deliveredNumber: number;
+  readonly lastNumber: number;
+  readonly failures: number;
+  /** Wall clock. */
+  readonly failingSinceMs: number | null;
+  readonly lastError: string | null;
+}
+
+export interface WebhookDelivery {
+  readonly deliveryId: number;
+  /** Wall clock. */
+  readonly timeMs: number;
+  readonly kind: "events" | "redelivery" | "test";
+  readonly firstNumber: number;
+  readonly lastNumber: number;
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** Whoever sends what webhooks are told. */
+export interface Webhooks {
+  /** What is wrong with a URL, null if nothing is. */
+  urlProblem(url: string): string | null;
+  /** A new id and its secret; it works after `refresh`. */
+  create(): { readonly webhookId: string; readonly secret: string };
+  /** Signs from now on; a null position goes on where it was. */
+  newSecret(webhookId: string, position: number | null): string;
+  /** Takes the settings that the exchange has now. */
+  refresh(): Promise<void>;
+  forget(webhookId: string): void;
+  status(webhookId: string): Promise<WebhookStatus | null>;
+  /** Those before one, newest first. */
+  deliveries(webhookId: string, beforeId: number, limit: number): readonly WebhookDelivery[];
+  /** An event again, or with null a test: once, and out of turn. */
+  send(
+    webhookId: string,
+    number: number | null,
+  ): Promise<WebhookDelivery | "no-secret" | "busy" | "unknown-number" | "unavailable">;
+}
+
 export interface MetricsPage {
   readonly contentType: string;
   render(): string | Promise<string>;
@@ -186,6 +231,8 @@ export interface OperatorPorts {
   /** Null without `--sandbox`. */
   readonly house: House | null;
   readonly events: DurableEvents;
+  /** Null in a cluster, which sends none yet. */
+  readonly webhooks: Webhooks | null;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;

@@ -14,6 +14,7 @@ import {
   OperatorFixture,
   refusalOf,
   TOKEN,
+  WEBHOOK_TWINS,
 } from "../../test/support/operator-fixture.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { OPERATOR_CALLS } from "../api/operator/calls.ts";
@@ -36,6 +37,7 @@ function samplePath(call: DocumentedCall): string {
     .replace("{uid}", "1")
     .replace("{apiKey}", `rialto_${"0".repeat(32)}`)
     .replace("{asset}", "USDT")
+    .replace("{webhookId}", `wh_${"0".repeat(16)}`)
     .replace("{symbol}", "BTCUSDT")
     .replace(/\{(name|id)\}/, "deposit-1")
     .replace(/\{(commissionId|withdrawalId|addressId|depositId|proposalId|network)\}/g, "1")
@@ -56,6 +58,7 @@ const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/trigger": "/operator/v1/audit",
   "/operator/v1/operators/{name}/token": "/operator/v1/operators/{name}",
+  ...WEBHOOK_TWINS,
   "/operator/v1/sandbox/markets/{symbol}/price": "/operator/v1/sandbox/markets/{symbol}/book",
   "/operator/v1/sandbox/replays/{uid}/messages": "/operator/v1/sandbox/replays/{uid}",
 };
@@ -233,16 +236,16 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   ...{ pricePrecision: 1, quantityPrecision: 1 },
   ...{ minLeverage: 1, maxLeverage: 1, defaultLeverage: 1 },
   ...{ enabled: true, addressHoldMs: 1, keyHoldMs: 1, addressId: 1 },
-  ...{ outputIndex: 1, confirmations: 1, action: "deposits", decision: "approved" },
+  ...{ balances: [], asOf: 1, outputIndex: 1, confirmations: 1, number: 1, paused: true, after: 1 },
+  ...{ action: "deposits", decision: "approved" },
   fundingIntervalMinutes: 60,
   indexStaleMs: 1,
   ms: 1,
   freeze: true,
   speed: 2.5,
   setMs: 4_000_000_000_000,
-  parentUid: 6,
-  holdSelfReferral: true,
-  holdWashTrades: true,
+  ...{ parentUid: 6, holdSelfReferral: true, holdWashTrades: true },
+  ...{ url: "https://example.com/", kinds: ["halts"], accounts: [5] },
   rates: [{ uid: 5, spotRate: "0.1", futuresRate: "0.1" }],
   ...{ startTime: 1, endTime: 2, progress: 1 },
 };

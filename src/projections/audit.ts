@@ -79,6 +79,11 @@ function subjectOf(event: AuditedEvent): string {
     case "operator-set":
     case "operator-removed":
       return event.name;
+    case "custody-reported":
+      return "custody";
+    case "webhook-set":
+    case "webhook-removed":
+      return event.webhookId;
   }
 }
 

@@ -23,6 +23,7 @@ import {
 import { Instruments, type SpotMarket } from "./instruments.ts";
 import { RowReaders } from "./row-readers.ts";
 import { BILLS_PER_TRADE, endedSpotOrderRow, spotTradeRow } from "./spot-rows.ts";
+import { WebhookProjector } from "./webhooks.ts";
 import { withdrawalRow, withdrawalStepRow } from "./withdrawals.ts";
 
 export class Projector {
@@ -32,6 +33,7 @@ export class Projector {
   readonly #candles: Candles<SpotMarket>;
   readonly #contracts: ContractProjector;
   readonly #affiliates: AffiliateProjector;
+  readonly #webhooks: WebhookProjector;
   readonly #fundingsOfUser: (uid: number) => number;
   readonly #fundingsOfAsset: (uid: number, asset: string) => number;
   #appliedSequence: number;
@@ -60,6 +62,7 @@ export class Projector {
       lastCommissionId: progress.last_commission_id,
       lastSettlementId: progress.last_settlement_id,
     });
+    this.#webhooks = new WebhookProjector(history, this.#rows, instruments);
     const read = new RowReaders(history);
     this.#fundingsOfUser = read.last("funding_movements", ["uid"], "uid_ordinal");
     this.#fundingsOfAsset = read.last("funding_movements", ["uid", "asset"], "asset_ordinal");
@@ -183,6 +186,8 @@ export class Projector {
     for (const bill of this.#affiliates.project(event, this.#timestampMs)) {
       this.#rows.insert("funds_bills", this.#numbered(bill));
     }
+    const sequence = this.#appliedSequence;
+    this.#webhooks.project(event, { sequence, timestampMs: this.#timestampMs });
     if (hasActor(event)) this.#projectAudit(event);
   }
 

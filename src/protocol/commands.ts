@@ -20,6 +20,7 @@ import {
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
 import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
+import { CUSTODY_COMMANDS } from "./custody-records.ts";
 import { DEPOSIT_COMMANDS } from "./deposit-commands.ts";
 import {
   choice,
@@ -35,6 +36,7 @@ import {
   text,
   uint,
 } from "./record.ts";
+import { WEBHOOK_COMMANDS } from "./webhook-records.ts";
 import {
   addWithdrawalAddress,
   setWithdrawalState,
@@ -385,6 +387,8 @@ const CODECS = [
   ...CONTRACT_COMMANDS,
   ...AFFILIATE_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...CUSTODY_COMMANDS,
   ...DEPOSIT_COMMANDS,
 ] as const;
 

@@ -24,6 +24,7 @@ import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
 import { SPOT_MARKET_FIELDS } from "./commands.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
+import { CUSTODY_EVENTS } from "./custody-records.ts";
 import { DEPOSIT_EVENTS } from "./deposit-events.ts";
 import {
   big,
@@ -41,6 +42,7 @@ import {
   uint,
   writeFramed,
 } from "./record.ts";
+import { WEBHOOK_EVENTS } from "./webhook-records.ts";
 import { WITHDRAWAL_EVENTS } from "./withdrawal-events.ts";
 
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
@@ -285,6 +287,8 @@ const CODECS = [
   ...AFFILIATE_EVENTS,
   ...WITHDRAWAL_EVENTS,
   ...DEPOSIT_EVENTS,
+  ...WEBHOOK_EVENTS,
+  ...CUSTODY_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

@@ -11,6 +11,7 @@ export {
   type ContractCommand,
 } from "./contract-commands.ts";
 export type * from "./contract-queries.ts";
+export { CUSTODY_REPORT_FIELDS, type CustodyReport, type CustodyRow } from "./custody-records.ts";
 export * from "./engine-client.ts";
 export * from "./engine-port.ts";
 export * from "./events.ts";
@@ -18,5 +19,6 @@ export * from "./journal-port.ts";
 export * from "./queries.ts";
 export * from "./record.ts";
 export * from "./record-run.ts";
+export type { WebhookView } from "./webhook-records.ts";
 export type { WithdrawalCommand } from "./withdrawal-commands.ts";
 export type * from "./withdrawal-queries.ts";

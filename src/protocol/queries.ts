@@ -19,6 +19,8 @@ import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.
 import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, ProposedCommand, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
+import type { CustodyReport } from "./custody-records.ts";
+import type { WebhookView } from "./webhook-records.ts";
 import type { WithdrawalQuery, WithdrawalQueryAnswers } from "./withdrawal-queries.ts";
 
 export type EngineQuery =
@@ -76,6 +78,8 @@ export type EngineQuery =
   | { readonly type: "proposals" }
   /** A null name means all of them. */
   | { readonly type: "operators"; readonly name: string | null }
+  | { readonly type: "webhooks" }
+  | { readonly type: "custody" }
   | {
       readonly type: "funds-movement";
       readonly command: FundsCommandType;
@@ -371,6 +375,10 @@ export interface QueryAnswers
   "needs-approval": { readonly isNeeded: boolean };
   /** Those that wait and those lately decided, newest first. */
   proposals: readonly ProposalView[];
+  /** In the order in which they were added. */
+  webhooks: readonly WebhookView[];
+  /** Null before the first report. */
+  custody: { readonly report: CustodyReport | null };
   "funds-movement": FundsMovementView;
   insurance: { readonly asset: string; readonly balance: string };
   invariants: InvariantsView;

@@ -1,9 +1,13 @@
 /** Queries about the rules of withdrawals and address books; amounts are decimal text. */
 
+import type { WithdrawalState } from "../domain/index.ts";
+
 export type WithdrawalQuery =
   /** In order of coin id; only assets with rules. */
   | { readonly type: "withdrawal-rules" }
-  | { readonly type: "withdrawal-addresses"; readonly uid: number };
+  | { readonly type: "withdrawal-addresses"; readonly uid: number }
+  /** How many wait in each state, and since when the oldest does. */
+  | { readonly type: "open-withdrawals" };
 
 export interface WithdrawalRulesView {
   readonly asset: string;
@@ -29,7 +33,16 @@ export interface WithdrawalAddressView {
   readonly usableFromMs: number;
 }
 
+export interface OpenWithdrawalsView {
+  readonly state: WithdrawalState;
+  readonly count: number;
+  /** When the one that waits longest came into the state; null without any. */
+  readonly oldestMs: number | null;
+}
+
 export interface WithdrawalQueryAnswers {
+  /** For requested, approved and sent. */
+  "open-withdrawals": readonly OpenWithdrawalsView[];
   "withdrawal-rules": readonly WithdrawalRulesView[];
   /** Oldest first. */
   "withdrawal-addresses": readonly WithdrawalAddressView[];

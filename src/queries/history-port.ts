@@ -17,12 +17,14 @@ export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval
 export * from "./affiliate-history.ts";
 export * from "./contract-history.ts";
 export type { Page, Paged, TimeRange } from "./ranges.ts";
+export type * from "./webhook-history.ts";
 export type * from "./withdrawal-history.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
 import type { AffiliateHistoryQueries } from "./affiliate-history.ts";
 import type { ContractHistoryQueries } from "./contract-history.ts";
 import type { Page, Paged, TimeRange } from "./ranges.ts";
+import type { WebhookHistoryQueries } from "./webhook-history.ts";
 import type { WithdrawalHistoryQueries } from "./withdrawal-history.ts";
 
 export interface EndedSpotOrder {
@@ -191,6 +193,7 @@ export interface AuditEntry {
 export interface HistoryQueries
   extends AffiliateHistoryQueries,
     ContractHistoryQueries,
+    WebhookHistoryQueries,
     WithdrawalHistoryQueries {
   "ended-spot-order": [
     {

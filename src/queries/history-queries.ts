@@ -22,6 +22,7 @@ import { referralActivity, referrals } from "./referrals.ts";
 import { endedSpotOrder, endedSpotOrders } from "./spot-orders.ts";
 import { statementHeads, statementPart } from "./statements.ts";
 import { subAffiliateDays } from "./sub-affiliate-days.ts";
+import { webhookEvents } from "./webhooks.ts";
 import { withdrawal, withdrawals } from "./withdrawals.ts";
 
 const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
@@ -41,6 +42,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   deposit,
   withdrawals,
   withdrawal,
+  "webhook-events": webhookEvents,
   audit,
   "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,

@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  8: "26f4d934b2c82d9105aae3f4acb28378a86b9fbef9c4a053395b719dd46b19e3",
+  9: "6e7939082c0044ded1e2b304202e102f0c18bc0457552c17233338f67b7c696c",
 };
 
 test("the schema is the one of its version", (context) => {

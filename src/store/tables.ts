@@ -9,6 +9,7 @@ import { DEPOSIT_TABLES } from "./deposit-tables.ts";
 import { FUNDS_TABLES } from "./funds-tables.ts";
 import { SPOT_TABLES } from "./spot-tables.ts";
 import { integer, type RowOf, table, text } from "./table.ts";
+import { WEBHOOK_TABLES } from "./webhook-tables.ts";
 import { WITHDRAWAL_TABLES } from "./withdrawal-tables.ts";
 
 export const TABLES = {
@@ -46,6 +47,7 @@ export const TABLES = {
   ...FUNDS_TABLES,
   ...WITHDRAWAL_TABLES,
   ...DEPOSIT_TABLES,
+  ...WEBHOOK_TABLES,
 
   audit: table({
     columns: {

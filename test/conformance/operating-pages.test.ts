@@ -25,6 +25,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/operating/backup-and-repair.md": "backup-page.test.ts",
   "docs/operating/cluster.md": "test/cluster/nodes.test.ts, which needs a PostgreSQL of its own",
   "docs/operating/in-a-container.md": "container-file.test.ts, without Docker",
+  "docs/operating/webhooks.md": "webhooks-page.test.ts",
   "docs/operating/in-ci.md": "in-ci.test.ts",
   "docs/reference/proof.md": "takes hours; test/simulator/simulation.test.ts",
   "docs/reference/sdk.md": "sdk-package.test.ts",

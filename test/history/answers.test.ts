@@ -49,6 +49,10 @@ for (const name of QUESTION_NAMES) {
 /** Plain values; the details of an audit entry are compared as values, not as text. */
 function comparable(name: HistoryQueryName, answer: HistoryAnswer<HistoryQueryName>): unknown {
   const plain = JSON.parse(JSON.stringify(answer));
+  if (name === "webhook-events") {
+    const parsed = ({ data, ...event }: { data: string }) => ({ ...event, data: JSON.parse(data) });
+    return { ...plain, events: plain.events.map(parsed) };
+  }
   if (name !== "audit") return plain;
   return plain.map((entry: { details: string }) => ({
     ...entry,

@@ -221,6 +221,10 @@ export class ContractHistoryModel {
     });
   }
 
+  get lastMatch(): readonly ContractFill[] {
+    return this.#fills.slice(-2);
+  }
+
   answers(): Answers {
     return {
       "ended-contract-order": (q) =>

@@ -18,6 +18,7 @@ import type { Random } from "../support/random.ts";
 import { AffiliateEvents } from "./affiliate-events.ts";
 import { ContractEvents } from "./contract-events.ts";
 import { ASSETS, MARKETS, USERS } from "./listed.ts";
+import { WebhookEvents } from "./webhook-events.ts";
 import { WithdrawalEvents } from "./withdrawal-events.ts";
 
 /** One command's events, without the record that leads them. */
@@ -43,6 +44,7 @@ export class EventStream {
   readonly #contracts: ContractEvents;
   readonly #affiliates: AffiliateEvents;
   readonly #withdrawals: WithdrawalEvents;
+  readonly #webhooks = new WebhookEvents();
 
   constructor(random: Random) {
     this.#random = random;
@@ -64,7 +66,9 @@ export class EventStream {
     if (random.chance(0.02)) this.#timestampMs += random.pick(LEAPS_MS);
     const happened = this.#waiting.shift() ?? this.#command(lastMs);
     const events = happened.flatMap((event) => [event, ...this.#affiliates.behind(event)]);
-    return { sequence: ++this.#sequence, timestampMs: this.#timestampMs, events };
+    const sequence = ++this.#sequence;
+    events.push(...this.#webhooks.besides(sequence));
+    return { sequence, timestampMs: this.#timestampMs, events };
   }
 
   take(count: number): AppliedCommand[] {

@@ -10,6 +10,7 @@ import type {
   HistoryAnswer,
   HistoryQueryName,
   HistoryQuestion,
+  SpotFill,
 } from "../../src/queries/index.ts";
 import { exact, text } from "../support/exact.ts";
 import { AffiliateHistoryModel } from "./affiliate-model.ts";
@@ -18,6 +19,7 @@ import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
 import { naiveFillTotals, wholeMatches } from "./naive-fill-totals.ts";
+import { type MatchFills, WebhookHistoryModel } from "./webhook-events.ts";
 import { WithdrawalHistoryModel } from "./withdrawal-model.ts";
 
 type Trade = Extract<Event, { type: "spot-trade" }>;
@@ -40,6 +42,7 @@ export class HistoryModel {
   readonly #contracts = new ContractHistoryModel();
   readonly #affiliates = new AffiliateHistoryModel();
   readonly #withdrawals = new WithdrawalHistoryModel();
+  readonly #webhooks = new WebhookHistoryModel();
   #lastMovementId = 0;
   lastTimeMs = 0;
 
@@ -56,9 +59,16 @@ export class HistoryModel {
       this.#contracts.apply(event, timeMs);
       this.#affiliates.apply(event, timeMs);
       this.#withdrawals.apply(event, timeMs);
+      this.#webhooks.apply(event, { sequence, timeMs }, () => this.#lastMatch());
       this.#addAffiliateBills(event, timeMs);
       if ("actor" in event && event.actor !== "") this.#addAudit(event, sequence, timeMs);
     }
+  }
+
+  #lastMatch(): MatchFills {
+    const trade = this.#trades.at(-1);
+    const spot = trade === undefined ? [] : sidesOf(trade);
+    return { spot: spot.sort((one) => (one.maker ? -1 : 1)), contract: this.#contracts.lastMatch };
   }
 
   #addTrade(event: Trade, timeMs: number): void {
@@ -250,6 +260,7 @@ export class HistoryModel {
       ...this.#contracts.answers(),
       ...this.#affiliates.answers(),
       ...this.#withdrawals.answers(),
+      "webhook-events": (q) => this.#webhooks.answer(q),
       audit: (q) => this.#findAudit(q),
     };
     return answers[name](question);
@@ -291,27 +302,7 @@ export class HistoryModel {
   }
 
   #fills(q: HistoryQuestion<"spot-fills">): HistoryAnswer<"spot-fills"> {
-    const fills = this.#trades.flatMap(({ event, timeMs, tickSize }) =>
-      (["BUY", "SELL"] as const).map((side) => {
-        const market = marketOf(event.symbol);
-        const maker = event.takerSide !== side;
-        const feeAsset = side === "BUY" ? market.base : market.quote;
-        return {
-          tradeId: event.tradeId,
-          orderId: maker ? event.makerOrderId : event.takerOrderId,
-          uid: maker ? event.makerUid : event.takerUid,
-          symbol: event.symbol,
-          side,
-          maker,
-          price: product(event.priceTicks, tickSize),
-          quantity: product(event.quantityLots, market.step),
-          quoteQuantity: units(event.quoteMinor, market.quote),
-          fee: units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
-          feeAsset,
-          timeMs,
-        };
-      }),
-    );
+    const fills = this.#trades.flatMap(sidesOf);
     return fills
       .filter(
         (fill) =>
@@ -464,12 +455,36 @@ function subjectOf(event: Extract<Event, { actor: string }>): string {
   if ("apiKey" in event) return event.apiKey;
   if (event.type === "approval-rule-set") return event.action;
   if ("proposalId" in event) return String(event.proposalId);
+  if (event.type === "custody-reported") return "custody";
+  if ("webhookId" in event) return event.webhookId;
   if ("withdrawalId" in event) return String(event.withdrawalId);
   if ("depositId" in event) return String(event.depositId);
   if ("uid" in event) return String(event.uid);
   if ("commissionId" in event) return String(event.commissionId);
   if (event.type === "operator-set" || event.type === "operator-removed") return event.name;
   return "symbol" in event ? event.symbol : event.asset;
+}
+
+function sidesOf({ event, timeMs, tickSize }: Happened<Trade>): SpotFill[] {
+  return (["BUY", "SELL"] as const).map((side) => {
+    const market = marketOf(event.symbol);
+    const maker = event.takerSide !== side;
+    const feeAsset = side === "BUY" ? market.base : market.quote;
+    return {
+      tradeId: event.tradeId,
+      orderId: maker ? event.makerOrderId : event.takerOrderId,
+      uid: maker ? event.makerUid : event.takerUid,
+      symbol: event.symbol,
+      side,
+      maker,
+      price: product(event.priceTicks, tickSize),
+      quantity: product(event.quantityLots, market.step),
+      quoteQuantity: units(event.quoteMinor, market.quote),
+      fee: units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
+      feeAsset,
+      timeMs,
+    };
+  });
 }
 
 function marketOf(symbol: string) {

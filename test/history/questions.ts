@@ -18,6 +18,7 @@ import { AFFILIATES } from "./affiliate-events.ts";
 import { CONTRACT_CLIENT_IDS } from "./contract-events.ts";
 import { CLIENT_ORDER_IDS } from "./event-stream.ts";
 import { ASSETS, CONTRACTS, MARKETS, USERS } from "./listed.ts";
+import { WEBHOOK_IDS } from "./webhook-events.ts";
 
 /** Times between which events happened. */
 export interface Period {
@@ -204,6 +205,10 @@ export function randomQuestion(
       const withdrawalId = random.integer(1, 20);
       return { name, question: { withdrawalId, uid: optional(random, () => uid) } };
     }
+    case "webhook-events": {
+      const webhookId = random.pick([...WEBHOOK_IDS, "wh_3"]);
+      return { name, question: { webhookId, afterNumber: random.pick([0, 1, 7, 60]), limit } };
+    }
     case "audit":
       return {
         name,
@@ -243,6 +248,7 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "deposit",
   "withdrawals",
   "withdrawal",
+  "webhook-events",
   "audit",
 ];
 

@@ -99,6 +99,11 @@ const BODIES: Readonly<Record<string, object>> = {
   setLiquidity: { model: "one-sided", depth: "100", spread: "0.01", side: "asks" },
   triggerScenario: { scenario: "flash-crash", symbol: "ETHUSDT" },
   setFundingRate: { rate: "-0.01" },
+  createWebhook: { url: "http://127.0.0.1:9/", kinds: ["halts"] },
+  reportCustodyBalances: { balances: [{ asset: "USDT", amount: "1" }] },
+  updateWebhook: { paused: true },
+  redeliverWebhookEvent: { number: 1 },
+  renewWebhookSecret: { after: 0 },
   setFault: { match: {}, when: { next: 1 }, seed: 1, expiresMs: 1, fault: { kind: "duplicate" } },
 };
 /** Their body is nothing. */
@@ -106,7 +111,7 @@ const BODILESS = new Set([
   ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"],
   ...["removeWithdrawalAddress", "dropDeposit"],
   ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook", "endReplay"],
-  ...["rotateToken", "removeOperator"],
+  ...["rotateToken", "removeOperator", "removeWebhook", "testWebhook"],
 ]);
 
 /** Every call that the API's own document names. */

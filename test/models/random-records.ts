@@ -32,6 +32,7 @@ import type {
 import type { Random } from "../support/random.ts";
 import { randomAffiliateCommands, randomAffiliateEvents } from "./random-affiliate-records.ts";
 import { randomContractCommands, randomContractEvents } from "./random-contract-records.ts";
+import { randomWebhookCommands, randomWebhookEvents } from "./random-webhook-records.ts";
 import { randomWithdrawalCommands, randomWithdrawalEvents } from "./random-withdrawal-records.ts";
 
 const BIG_BITS_MAX = 127 * 64;
@@ -244,6 +245,7 @@ export class RandomRecords {
       ...randomContractCommands(this.#bound()),
       ...randomAffiliateCommands(this.#bound()),
       ...randomWithdrawalCommands(this.#bound()),
+      ...randomWebhookCommands(this.#bound()),
     };
   }
 
@@ -480,6 +482,7 @@ export class RandomRecords {
       ...randomContractEvents(this.#bound()),
       ...randomAffiliateEvents(this.#bound()),
       ...randomWithdrawalEvents(this.#bound()),
+      ...randomWebhookEvents(this.#bound()),
     };
   }
 }

@@ -26,6 +26,7 @@ export function exchangeConfig(dataFolder: string, choice: Partial<Config> = {})
     acceptClockRegression: false,
     masterKeyFile: null,
     operatorToken: null,
+    webhookTargets: "public",
     logLevel: "silent",
     cluster: null,
     ...choice,

@@ -22,6 +22,7 @@ import {
 } from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { House } from "../../src/sandbox/index.ts";
+import { WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 
 export const TOKEN = "test-operator-token-that-is-long";
@@ -96,6 +97,19 @@ export function isOperatorCall({ path }: DocumentedCall): boolean {
   return /\/v1\/(operators|caller)(\/|$)/.test(path);
 }
 
+/** And about webhooks and custody. */
+export function isWebhookCall({ path }: DocumentedCall): boolean {
+  return /\/v1\/(webhooks|custody)(\/|$)/.test(path);
+}
+
+/** Where the results of posts to a webhook are read. */
+const DELIVERIES = "/operator/v1/webhooks/{webhookId}/deliveries";
+export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
+  "/operator/v1/webhooks/{webhookId}/secret": DELIVERIES,
+  "/operator/v1/webhooks/{webhookId}/tests": DELIVERIES,
+  "/operator/v1/webhooks/{webhookId}/redeliveries": DELIVERIES,
+};
+
 /** And about reported deposits and withdrawals that are decided. */
 export function isWithdrawalCall({ path }: DocumentedCall): boolean {
   return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
@@ -111,11 +125,8 @@ export function isTestedElsewhere(call: DocumentedCall): boolean {
     (is) => is(call),
   );
   const hasFileOfItsOwn = [
-    isContractCall,
-    isAffiliateCall,
-    isOperatorCall,
-    isWithdrawalCall,
-    isApprovalCall,
+    ...[isContractCall, isAffiliateCall, isOperatorCall, isWithdrawalCall],
+    ...[isApprovalCall, isWebhookCall],
   ];
   return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }
@@ -170,6 +181,9 @@ export class OperatorFixture {
   /** Lines of the log, as JSON. */
   readonly logged: string[] = [];
   readonly fatal: Error[] = [];
+  /** What webhooks sent, and how it is answered. */
+  readonly posted: { readonly url: string; readonly body: string }[] = [];
+  postOutcome: { readonly status: number } | { readonly error: string } = { status: 200 };
   readonly answeredCalls = new Set<string>();
   notReadyBecause: string | null = null;
   /** Whether the history is far behind. */
@@ -184,6 +198,7 @@ export class OperatorFixture {
   constructor(sandbox = true) {
     this.#sandbox = sandbox;
     this.keys = KeyVault.open(this.folder, null);
+    this.exchange.historyScript = { "webhook-events": () => ({ lastNumber: 0, events: [] }) };
     this.app = this.#createApp();
   }
 
@@ -237,6 +252,24 @@ export class OperatorFixture {
     };
   }
 
+  #createWebhooks(): Webhooks {
+    return new Webhooks({
+      engine: this.exchange.client,
+      platform: NODE_PLATFORM,
+      targets: "public",
+      store: new WebhookStore(this.folder),
+      history: this.exchange.history,
+      // Nothing is sent unasked.
+      historySequence: () => -1,
+      post: async (request) => {
+        this.posted.push(request);
+        return this.postOutcome;
+      },
+      venueId: "venue-1",
+      warn: () => undefined,
+    });
+  }
+
   #createApp(): FastifyInstance {
     const log = (level: string) => (fields: object, message: string) => {
       this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
@@ -253,6 +286,7 @@ export class OperatorFixture {
       version: "1.2.3",
       traffic: this.#createTraffic(),
       events: this.#createEvents(),
+      webhooks: this.#createWebhooks(),
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
       states: this.#sandbox ? statesDouble() : null,
       house: this.#sandbox ? this.#createHouse() : null,

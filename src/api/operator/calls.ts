@@ -161,6 +161,33 @@ export const OPERATOR_CALLS = {
   /** Drop a pending deposit that will not arrive. */
   dropDeposit: remove("deposit-reports/{depositId}", "treasury"),
 
+  /** Create a webhook; only this response shows the secret. */
+  createWebhook: postOnce("webhooks"),
+  /** List webhooks in the order in which they were created; at most 20. */
+  listWebhooks: get("webhooks"),
+  /** Get a webhook: its settings, and how far it was told. */
+  getWebhook: get("webhooks/{webhookId}"),
+  /** Change a webhook, pause or resume it; omitted fields keep their values. */
+  updateWebhook: patch("webhooks/{webhookId}"),
+  /** Remove a webhook; what it was not told yet is never sent. */
+  removeWebhook: remove("webhooks/{webhookId}"),
+  /**
+   * Give a webhook a new secret, which signs from then on; only this response shows it. With
+   * `after` it goes on after that event.
+   */
+  renewWebhookSecret: postOnce("webhooks/{webhookId}/secret"),
+  /** Send a test without events, once, and wait for how it went. */
+  testWebhook: postOnce("webhooks/{webhookId}/tests", "support", "treasury"),
+  /** Send one event again, once, and wait for how it went. */
+  redeliverWebhookEvent: postOnce("webhooks/{webhookId}/redeliveries", "support", "treasury"),
+  /** List the last 1000 deliveries of a webhook, newest first. */
+  listWebhookDeliveries: get("webhooks/{webhookId}/deliveries"),
+
+  /** Report what custody holds, and compare it with what the exchange owes now. */
+  reportCustodyBalances: post("custody/balances", "treasury"),
+  /** Get the last comparison of custody with the exchange; empty before the first. */
+  getCustodyBalances: get("custody/balances"),
+
   /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}", "markets"),
   /** List assets by name. */

@@ -29,6 +29,7 @@ export const OPERATOR_OWN_ERRORS = {
   "unknown-id": { status: 404, message: "Unknown id" },
   "unknown-checkpoint": { status: 404, message: "Unknown checkpoint" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
+  "not-in-a-cluster": { status: 409, message: "A cluster does not have this call yet" },
   "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },
   "disk-failed": {

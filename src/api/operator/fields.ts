@@ -122,6 +122,11 @@ export const OperatorName = Type.String({
 });
 export const Role = OneOf(OPERATOR_ROLES);
 
+export const WebhookId = Type.String({
+  pattern: "^wh_[0-9a-f]{16}$",
+  description: "wh_ and 16 hex digits",
+});
+
 /** Why an operator changed a commission; shown in the audit log, not to the affiliate. */
 export const Reason = Type.String({
   pattern: `^[^\\u0000-\\u001f\\u007f]{1,${REASON_LENGTH_MAX}}$`,

@@ -11,6 +11,7 @@ import type { OperatorCallId } from "./calls.ts";
 import type * as whatIf from "./commission-what-if.ts";
 import type * as commissions from "./commissions.ts";
 import type * as contractMarkets from "./contract-markets.ts";
+import type * as custody from "./custody.ts";
 import type * as deposits from "./deposits.ts";
 import type * as exchange from "./exchange.ts";
 import type * as faults from "./faults.ts";
@@ -26,6 +27,7 @@ import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
 import type * as users from "./users.ts";
+import type * as webhooks from "./webhooks.ts";
 import type * as withdrawals from "./withdrawals.ts";
 
 type Routes = typeof affiliates &
@@ -34,6 +36,7 @@ type Routes = typeof affiliates &
   typeof assets &
   typeof commissions &
   typeof contractMarkets &
+  typeof custody &
   typeof deposits &
   typeof exchange &
   typeof faults &
@@ -48,6 +51,7 @@ type Routes = typeof affiliates &
   typeof spotMarkets &
   typeof statements &
   typeof users &
+  typeof webhooks &
   typeof whatIf &
   typeof withdrawals;
 

@@ -34,6 +34,7 @@ import type { Sequencer } from "../sequencer.ts";
 import { listen, openGateways, type Serving } from "../servers.ts";
 import { readBranch } from "../states/branch-file.ts";
 import { VERSION } from "../version.ts";
+import { watchOperation } from "../watch-operation.ts";
 import { Following } from "./following.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
@@ -166,6 +167,7 @@ class Node implements NodeView {
     const follower = await openFollower(config, state, durableSequence, log, end);
     const core = { ...state, served, engine, follower };
     watch(core);
+    watchOperation(config.dataFolder, core, null);
     const node = new Node(config, cluster, core, log, end);
     // A wrong master key is refused now, and not when this node has to lead.
     await shareKeys(core, node.#keyRows);
@@ -188,7 +190,11 @@ class Node implements NodeView {
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);
-    const servers = await listen(serving, gateways, { house: null, states: null });
+    const servers = await listen(serving, gateways, {
+      house: null,
+      states: null,
+      webhooks: null,
+    });
     const { operatorPort, operatorToken, port } = servers;
     const host = config.host.includes(":") ? `[${config.host}]` : config.host;
     if (this.#url === "") this.#url = `http://${host}:${port}`;

@@ -24,7 +24,7 @@ import test, { after, before } from "node:test";
 import { startExchange, type TestExchange } from "../../testing/index.ts";
 import type { Check } from "./check.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
-import { checkExchange, type Probe } from "./exchange-check.ts";
+import { checkExchange, checkOperation, type Probe } from "./exchange-check.ts";
 import { checkClock, lookAtJournal } from "./journal-checks.ts";
 import { checkNode } from "./machine-checks.ts";
 
@@ -95,7 +95,9 @@ test("a folder that is well has no complaint, and looking leaves no trace", asyn
 test("while an exchange runs, its folder is in use and its health counts", async () => {
   const folder = copyOfWell();
   await using running = await startExchange({ dataFolder: folder });
-  const answered = { sequence: 9, violations: [], historyLag: 0, nearlyFull: false };
+  const operation = { shortages: null, failingWebhooks: [] };
+  const health = { sequence: 9, violations: [], historyLag: 0, nearlyFull: false };
+  const answered = { ...health, ...operation };
   const port = Number(new URL(running.url).port);
   const well = await look(folder, { port, probe: { kind: "answered", ...answered } });
   assert.equal(well.outcome, "ok", JSON.stringify(complaints(well)));
@@ -288,4 +290,22 @@ test("a running exchange's own status", () => {
     assert.equal(check.outcome, outcome);
     assert.match(check.finding, finding);
   }
+});
+
+test("custody that lacks something fails, a webhook that fails warns", () => {
+  const health = { sequence: 5, violations: [], historyLag: 0, nearlyFull: false };
+  const outcomes = (shortages: readonly string[] | null, failingWebhooks: readonly string[]) =>
+    checkOperation({ kind: "answered", ...health, shortages, failingWebhooks }).map(
+      ({ name, outcome, finding }) => `${name} ${outcome}: ${finding}`,
+    );
+  assert.deepEqual(outcomes(null, []), [
+    "custody ok: its balances were never reported",
+    "webhooks ok: none fails",
+  ]);
+  assert.deepEqual(outcomes(["0.5 USDT", "1 BTC"], ["wh_1: answered 500"]), [
+    "custody fail: lacks 0.5 USDT, 1 BTC",
+    "webhooks warn: wh_1: answered 500",
+  ]);
+  assert.deepEqual(outcomes([], [])[0], "custody ok: holds what the exchange owes");
+  assert.deepEqual(checkOperation(NOBODY), []);
 });

@@ -5,7 +5,7 @@
 
 import { presentFolder } from "../states/branch-file.ts";
 import { type Check, type Outcome, ok } from "./check.ts";
-import { checkExchange, type Probe } from "./exchange-check.ts";
+import { checkExchange, checkOperation, type Probe } from "./exchange-check.ts";
 import {
   checkBackup,
   checkDisk,
@@ -54,7 +54,8 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const checks = [checkNode(), folder.check];
   if (lock !== null) checks.push(lock.check, ...(await checkContent(options, isHeld)));
   for (const address of options.addresses) checks.push(await checkPort(address, isHeld));
-  checks.push(checkExchange(await options.probe(), operatorUrl, isHeld));
+  const probe = await options.probe();
+  checks.push(checkExchange(probe, operatorUrl, isHeld), ...checkOperation(probe));
   const worst = Math.max(...checks.map(({ outcome }) => OUTCOMES.indexOf(outcome)));
   return { outcome: OUTCOMES[worst] ?? "ok", checks };
 }

@@ -9,6 +9,10 @@ export type Probe =
       readonly violations: readonly string[];
       readonly historyLag: number;
       readonly nearlyFull: boolean;
+      /** What custody lacks, such as "0.5 USDT"; null where custody was never reported. */
+      readonly shortages: readonly string[] | null;
+      /** Webhooks that do not take their events, each with why. */
+      readonly failingWebhooks: readonly string[];
     }
   /** Nothing listens at that address. */
   | { readonly kind: "nobody"; readonly message: string }
@@ -55,4 +59,27 @@ export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check
     return warn(name, `${finding}; its history is ${historyLag} commands behind`, next);
   }
   return ok(name, finding);
+}
+
+/** Custody and webhooks of a running exchange; nothing of one that did not answer. */
+export function checkOperation(probe: Probe): readonly Check[] {
+  if (probe.kind !== "answered") return [];
+  const { shortages, failingWebhooks } = probe;
+  return [checkCustody(shortages), checkWebhooks(failingWebhooks)];
+}
+
+function checkCustody(shortages: readonly string[] | null): Check {
+  const name = "custody";
+  if (shortages === null) return ok(name, "its balances were never reported");
+  if (shortages.length === 0) return ok(name, "holds what the exchange owes");
+  const next = "Halt withdrawals, report again, and compare what moved since the last good report.";
+  return fail(name, `lacks ${shortages.join(", ")}`, next);
+}
+
+function checkWebhooks(failing: readonly string[]): Check {
+  const name = "webhooks";
+  if (failing.length === 0) return ok(name, "none fails");
+  const next =
+    "Repair the receiver; what waits is sent when it answers. See docs/operating/alarms.md.";
+  return warn(name, failing.join("; "), next);
 }

@@ -69,6 +69,7 @@ export interface StatesOptions {
   readonly clock: SimulatedClock;
   readonly gateways: Gateways;
   readonly traders: OwnTraders;
+  readonly webhooks: { restored(): Promise<void> };
   readonly log: Log;
   readonly onFatal: (error: Error) => void;
 }
@@ -248,6 +249,7 @@ export class States {
     await Promise.all([follower.hold(), traders.stop()]);
     try {
       await this.#whilePaused(() => this.#goOver(number, to, record, restored));
+      await this.#options.webhooks.restored();
     } finally {
       follower.release();
       void traders.start().catch(this.#options.onFatal);

@@ -105,6 +105,10 @@ export function answerQuery(
       return accept({ isNeeded: needsApproval(state, query.command) });
     case "proposals":
       return accept(proposalViews(state, nowMs));
+    case "custody":
+      return accept({ report: state.custodyReport });
+    case "webhooks":
+      return accept([...state.webhooks.values()]);
     case "funds-movement":
       return fundsMovement(state, query);
     case "insurance":
@@ -118,6 +122,7 @@ export function answerQuery(
       return accept(depositRulesViews(state));
     case "withdrawal-rules":
     case "withdrawal-addresses":
+    case "open-withdrawals":
       return answerWithdrawalQuery(state, query);
     case "invariants":
       return accept({ ...checkInvariants(state), stateHash: stateHash() });

@@ -2,12 +2,14 @@
 import { accept, type Result, reject } from "../../domain/index.ts";
 import type {
   DepositRulesView,
+  OpenWithdrawalsView,
   WithdrawalQuery,
   WithdrawalQueryAnswers,
 } from "../../protocol/index.ts";
 import type { State } from "../state.ts";
 import { addressView } from "../withdrawals/addresses.ts";
 import { rulesView } from "../withdrawals/rules.ts";
+import { stateOf } from "../withdrawals/withdrawal-state.ts";
 import { assetsByCoinId } from "./accounts.ts";
 
 export function answerWithdrawalQuery(
@@ -23,9 +25,19 @@ export function answerWithdrawalQuery(
       }),
     );
   }
+  if (query.type === "open-withdrawals") return accept(openWithdrawals(state));
   if (!state.users.has(query.uid)) return reject("unknown-user", "uid");
   const book = addresses.get(query.uid)?.values() ?? [];
   return accept([...book].map((address) => addressView(state, address)));
+}
+
+function openWithdrawals({ withdrawals }: State): OpenWithdrawalsView[] {
+  return (["requested", "approved", "sent"] as const).map((name) => {
+    const inState = [...withdrawals.open.values()].filter((each) => stateOf(each) === name);
+    const since = inState.map(({ steps }) => steps.at(-1)?.timestampMs ?? 0);
+    const oldestMs = since.reduce((one, other) => Math.min(one, other), Infinity);
+    return { state: name, count: since.length, oldestMs: since.length === 0 ? null : oldestMs };
+  });
 }
 
 /** By asset, then network. */

@@ -7,6 +7,7 @@ import { ASSET_CALLS } from "./assets.ts";
 import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
+import { CUSTODY_CALLS } from "./custody.ts";
 import { DEPOSIT_CALLS } from "./deposits.ts";
 import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FAULT_CALLS } from "./faults.ts";
@@ -21,6 +22,7 @@ import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
+import { WEBHOOK_CALLS } from "./webhooks.ts";
 import { WITHDRAWAL_CALLS } from "./withdrawals.ts";
 
 export const CALLS: readonly Call[] = [
@@ -31,6 +33,8 @@ export const CALLS: readonly Call[] = [
   ...FUNDS_CALLS,
   ...WITHDRAWAL_CALLS,
   ...DEPOSIT_CALLS,
+  ...WEBHOOK_CALLS,
+  ...CUSTODY_CALLS,
   ...ASSET_CALLS,
   ...SPOT_MARKET_CALLS,
   ...CONTRACT_MARKET_CALLS,

@@ -1,0 +1,38 @@
+/** Where the metrics of operation come from: the data folder, the engine and the webhooks. */
+import type { EngineClient } from "../protocol/index.ts";
+import type { Webhooks } from "../webhooks/index.ts";
+import { readBackupRecord } from "./backup/backup-record.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface Parts {
+  readonly engine: EngineClient;
+  readonly metrics: Metrics;
+}
+
+/** `webhooks` is null in a cluster. */
+export function watchOperation(
+  dataFolder: string,
+  { engine, metrics }: Parts,
+  webhooks: Webhooks | null,
+): void {
+  metrics.watchOperation(async () => {
+    const [open, custody] = await Promise.all([
+      engine.query({ type: "open-withdrawals" }),
+      engine.query({ type: "custody" }),
+    ]);
+    const report = custody.ok ? custody.value.report : null;
+    return {
+      backupMs: readBackupRecord(dataFolder)?.madeMs ?? null,
+      withdrawals: open.ok
+        ? open.value.map(({ state, count, oldestMs }) => {
+            return { state, count, oldestAgeMs: open.timestampMs - (oldestMs ?? open.timestampMs) };
+          })
+        : null,
+      webhooks: (await webhooks?.figures()) ?? [],
+      custody:
+        report === null || !custody.ok
+          ? null
+          : { ageMs: custody.timestampMs - report.asOfMs, rows: report.rows },
+    };
+  });
+}

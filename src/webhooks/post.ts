@@ -1,0 +1,105 @@
+/**
+ * One POST with a deadline, whatever the other side does. The head of the answer decides; its body
+ * is not read, and redirects are not followed.
+ */
+import { type LookupAddress, lookup as lookUp } from "node:dns";
+import { request as plainRequest } from "node:http";
+import { request as tlsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { Scheduler } from "../platform/index.ts";
+import { mayConnect, type WebhookTargets } from "./targets.ts";
+
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Ends the request at once. */
+  readonly signal: AbortSignal;
+}
+
+/** The status of the answer, or why there was none. */
+export type PostOutcome = { readonly status: number } | { readonly error: string };
+
+export type Post = (request: PostRequest) => Promise<PostOutcome>;
+
+/** Addresses of a name. */
+type Lookup = (
+  name: string,
+  options: { readonly all: true },
+  answer: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+interface PostOptions {
+  readonly timeoutMs?: number;
+  readonly lookup?: Lookup;
+}
+
+const TIMEOUT_MS = 10_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+const ERROR_LENGTH_MAX = 200;
+
+export function createPost(
+  targets: WebhookTargets,
+  scheduler: Scheduler,
+  { timeoutMs = TIMEOUT_MS, lookup = lookUp }: PostOptions = {},
+): Post {
+  return ({ url: text, headers, body, signal }) => {
+    const url = new URL(text);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !mayConnect(url, host, targets)) {
+      return Promise.resolve({ error: `${host} is not a public address` });
+    }
+    return new Promise((resolve) => {
+      const send = url.protocol === "https:" ? tlsRequest : plainRequest;
+      const request = send(url, {
+        method: "POST",
+        // No connection is kept: one that the other side closed meanwhile would fail a delivery.
+        agent: false,
+        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+        lookup: checkedLookup(url, targets, lookup),
+        maxHeaderSize: HEADER_BYTES_MAX,
+      });
+      const end = (outcome: PostOutcome) => {
+        deadline.cancel();
+        signal.removeEventListener("abort", abort);
+        resolve(outcome);
+        request.destroy();
+      };
+      const abort = () => end({ error: "stopped" });
+      const deadline = scheduler.after(
+        timeoutMs,
+        () => end({ error: `no answer within ${timeoutMs / 1000} s` }),
+        "background",
+      );
+      signal.addEventListener("abort", abort);
+      request.on("response", ({ statusCode = 0 }) => end({ status: statusCode }));
+      request.on("upgrade", () => end({ error: "the answer is no HTTP response" }));
+      request.on("error", (error) => end({ error: errorText(error) }));
+      if (signal.aborted) abort();
+      else request.end(body);
+    });
+  };
+}
+
+function errorText(error: Error & { readonly code?: string }): string {
+  const { code, message } = error;
+  const known = code !== undefined && !message.includes(code) ? `${code}: ${message}` : message;
+  // What a library says of a broken answer may quote it.
+  return known.replaceAll(/[^ -~]/g, " ").slice(0, ERROR_LENGTH_MAX);
+}
+
+/** Resolves a name as usual, and fails at an address to which it may not lead. */
+function checkedLookup(url: URL, targets: WebhookTargets, lookup: Lookup): LookupFunction {
+  return (hostname, options, answer) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return answer(error, "");
+      const refused = addresses.find(({ address }) => !mayConnect(url, address, targets));
+      const [first] = addresses;
+      if (refused !== undefined || first === undefined) {
+        return answer(new Error(`${hostname} resolves to an address that is not public`), "");
+      }
+      if (options.all === true) return answer(null, addresses);
+      return answer(null, first.address, first.family);
+    });
+  };
+}

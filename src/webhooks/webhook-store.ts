@@ -1,0 +1,159 @@
+/**
+ * `webhooks.db` in the data folder: the secret of each webhook, how far it was told, and its last
+ * deliveries. A position may be older than the truth after a power cut, never newer: what was
+ * delivered is then delivered again. A backup has no such file, so a restored copy sends nothing
+ * until an operator gives its webhooks new secrets.
+ */
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const FILE = "webhooks.db";
+const OWNER_ONLY_MODE = 0o600;
+/** Kept of each webhook. */
+const DELIVERIES_MAX = 1_000;
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA secure_delete = ON;
+  PRAGMA trusted_schema = OFF;
+  CREATE TABLE IF NOT EXISTS webhooks (
+    webhook_id TEXT PRIMARY KEY,
+    secret TEXT NOT NULL,
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS deliveries (
+    webhook_id TEXT NOT NULL,
+    delivery_id INTEGER NOT NULL,
+    time_ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    first_number INTEGER NOT NULL,
+    last_number INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    duration_ms INTEGER NOT NULL,
+    PRIMARY KEY (webhook_id, delivery_id)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const DELIVERY_KINDS = ["events", "redelivery", "test"] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+export interface Delivery {
+  /** From 1 for each webhook. */
+  readonly deliveryId: number;
+  /** Wall clock. */
+  readonly timeMs: number;
+  readonly kind: DeliveryKind;
+  /** The numbers of the events; 0 of a test. */
+  readonly firstNumber: number;
+  readonly lastNumber: number;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Of the answer; null without one. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** What is known of a webhook besides its settings. */
+export interface KnownWebhook {
+  readonly secret: string;
+  /** The number of the last event that was delivered. */
+  readonly position: number;
+}
+
+/** The file appears with the first webhook. */
+export class WebhookStore {
+  readonly #path: string;
+  #database: DatabaseSync | null;
+
+  constructor(dataFolder: string) {
+    this.#path = join(dataFolder, FILE);
+    this.#database = existsSync(this.#path) ? openDatabase(this.#path) : null;
+  }
+
+  find(webhookId: string): KnownWebhook | null {
+    const sql = "SELECT secret, position FROM webhooks WHERE webhook_id = ?";
+    const row = this.#database?.prepare(sql).get(webhookId);
+    return row === undefined
+      ? null
+      : { secret: String(row.secret), position: Number(row.position) };
+  }
+
+  put(webhookId: string, { secret, position }: KnownWebhook): void {
+    const sql = "INSERT OR REPLACE INTO webhooks VALUES (?, ?, ?)";
+    this.#database ??= openDatabase(this.#path);
+    this.#database.prepare(sql).run(webhookId, secret, position);
+  }
+
+  moveTo(webhookId: string, position: number): void {
+    const sql = "UPDATE webhooks SET position = ? WHERE webhook_id = ?";
+    this.#database?.prepare(sql).run(position, webhookId);
+  }
+
+  remove(webhookId: string): void {
+    this.#database?.prepare("DELETE FROM webhooks WHERE webhook_id = ?").run(webhookId);
+    this.#database?.prepare("DELETE FROM deliveries WHERE webhook_id = ?").run(webhookId);
+  }
+
+  /** Numbers it, and forgets the oldest one beyond what is kept. */
+  note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Delivery {
+    this.#database ??= openDatabase(this.#path);
+    const sql = "SELECT max(delivery_id) AS last FROM deliveries WHERE webhook_id = ?";
+    const last = Number(this.#database.prepare(sql).get(webhookId)?.last ?? 0);
+    const noted = { deliveryId: last + 1, ...delivery };
+    this.#database
+      .prepare("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        webhookId,
+        noted.deliveryId,
+        noted.timeMs,
+        noted.kind,
+        noted.firstNumber,
+        noted.lastNumber,
+        noted.attempt,
+        noted.status,
+        noted.error,
+        noted.durationMs,
+      );
+    this.#database
+      .prepare("DELETE FROM deliveries WHERE webhook_id = ? AND delivery_id <= ?")
+      .run(webhookId, noted.deliveryId - DELIVERIES_MAX);
+    return noted;
+  }
+
+  /** Those before one, newest first. */
+  deliveries(webhookId: string, beforeId: number, limit: number): Delivery[] {
+    const sql =
+      "SELECT * FROM deliveries WHERE webhook_id = ? AND delivery_id < ? " +
+      "ORDER BY delivery_id DESC LIMIT ?";
+    const rows = this.#database?.prepare(sql).all(webhookId, beforeId, limit) ?? [];
+    return rows.map((row) => ({
+      deliveryId: Number(row.delivery_id),
+      timeMs: Number(row.time_ms),
+      kind: row.kind as DeliveryKind,
+      firstNumber: Number(row.first_number),
+      lastNumber: Number(row.last_number),
+      attempt: Number(row.attempt),
+      status: row.status === null ? null : Number(row.status),
+      error: row.error as string | null,
+      durationMs: Number(row.duration_ms),
+    }));
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = null;
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  closeSync(openSync(path, "a", OWNER_ONLY_MODE));
+  chmodSync(path, OWNER_ONLY_MODE);
+  const database = new DatabaseSync(path);
+  database.exec(SCHEMA);
+  return database;
+}
