@@ -443,8 +443,8 @@ async function adoptRules(config: Config, { engine, platform, replay }: Core): P
 }
 
 /**
- * Adopts the rules and resumes exchange time. First makes up for or skips what was due while the process was down, so
- * that no timer from that period fires.
+ * Adopts the rules and resumes exchange time. First makes up for or skips what was due while the
+ * process was down, so that no timer from that period fires.
  */
 async function startTime(config: Config, core: Core): Promise<ExchangeTime> {
   const { engine, platform, sequencer } = core;
