@@ -24,7 +24,7 @@ COPY docs/reference docs/reference
 COPY --from=build /opt/rialto/dist dist
 # An image whose program cannot run is not built.
 RUN node rialto.mjs --version \
-  && mkdir /data && chown node:node /data && chmod 700 /data
+  && mkdir /data /backup && chown node:node /data /backup && chmod 700 /data /backup
 ENV RIALTO_HOST=0.0.0.0 \
   RIALTO_OPERATOR_HOST=0.0.0.0 \
   RIALTO_DATA_DIR=/data \

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { billOfMaterials } from "./bill-of-materials.ts";
 import { compile } from "./compile.ts";
 import { bundleProgram, compileProgram } from "./program.ts";
 
@@ -66,6 +67,13 @@ const declarations = reachable(LIBRARIES.map((name) => declarationOf(name)));
 for (const file of declarations) moveDeclaration(file);
 rmSync(TYPES, { recursive: true });
 packClient();
+writeBill();
+
+function writeBill(): void {
+  const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  const text = JSON.stringify(billOfMaterials(lock), null, 1);
+  writeFileSync(join(DIST, "bill-of-materials.cdx.json"), `${text}\n`);
+}
 
 function writeFlatTypes(): void {
   const text = readFileSync(join(TYPES, "build/flat-types.d.ts"), "utf8")

@@ -102,7 +102,13 @@ test("what is packed is compiled, small and without sources", () => {
       [],
     );
   }
-  const needed = ["cli/main.js", "testing/index.js", "console/index.html", "docs-page/scalar.js"];
+  const needed = [
+    "bill-of-materials.cdx.json",
+    "cli/main.js",
+    "testing/index.js",
+    "console/index.html",
+    "docs-page/scalar.js",
+  ];
   const licenses = readFileSync(join(packageFolder, "dist/cli/LICENSES.txt"), "utf8");
   for (const name of Object.keys(manifest.dependencies)) {
     assert.match(licenses, new RegExp(`^${name} \\d`, "m"), `the licence of ${name}`);

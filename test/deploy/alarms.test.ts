@@ -1,7 +1,8 @@
 /**
  * Proves that what is in deploy/ for monitoring fits the program: every metric of a rule and of the
- * dashboard is one that a running exchange has, the dashboard has the form that Grafana reads, every alarm is explained on its page and none other, and promtool,
- * where it is, accepts the rules and their tests.
+ * dashboard is one that a running exchange has, the dashboard has the form that Grafana reads,
+ * every alarm is explained on its page and none other, and promtool, where it is, accepts the rules
+ * and their tests.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -18,6 +18,7 @@ const SOURCES = [
   ...[
     "src",
     "build",
+    "package-lock.json",
     "docs",
     "package.json",
     "tsconfig.json",
