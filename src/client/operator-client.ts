@@ -30,6 +30,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   listApprovalRules: true,
   listDepositRules: true,
   getStatus: true,
+  getCluster: true,
   makeSnapshot: true,
   getClock: true,
   clearFaults: true,

@@ -96,6 +96,11 @@ export function isOperatorCall({ path }: DocumentedCall): boolean {
   return /\/v1\/(operators|caller)(\/|$)/.test(path);
 }
 
+/** Nodes of a cluster answer it: test/cluster. */
+function isClusterCall({ path }: DocumentedCall): boolean {
+  return /\/v1\/cluster$/.test(path);
+}
+
 /** And about reported deposits and withdrawals that are decided. */
 export function isWithdrawalCall({ path }: DocumentedCall): boolean {
   return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
@@ -116,6 +121,7 @@ export function isTestedElsewhere(call: DocumentedCall): boolean {
     isOperatorCall,
     isWithdrawalCall,
     isApprovalCall,
+    isClusterCall,
   ];
   return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }

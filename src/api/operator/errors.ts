@@ -28,6 +28,7 @@ export const OPERATOR_OWN_ERRORS = {
   },
   "unknown-id": { status: 404, message: "Unknown id" },
   "unknown-checkpoint": { status: 404, message: "Unknown checkpoint" },
+  "no-cluster": { status: 409, message: "This exchange is on one machine, and no cluster" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
   "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },
