@@ -1,5 +1,7 @@
 /** What the servers of a node say about it. */
 
+import type { OperatorAnswer } from "../api/operator/routes.ts";
+
 export interface NodeStatus {
   readonly node: string;
   readonly role: "leader" | "follower";
@@ -11,6 +13,8 @@ export interface NodeStatus {
 
 export interface NodeView {
   status(): NodeStatus;
+  /** All nodes, as this one sees them; also without a quorum. */
+  cluster(): Promise<OperatorAnswer<"getCluster">>;
   /**
    * Null when this node may change the state and read for its owner. Otherwise where that can be
    * done, in a sentence.

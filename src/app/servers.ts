@@ -1,6 +1,7 @@
-/** The two servers of an exchange: the public one, in as many gateways as configured, and the
- * operator API. They reach the engine through its port alone. */
-
+/**
+ * The two servers of an exchange: the public one, in as many gateways as configured, and the
+ * operator API. They reach the engine through its port alone.
+ */
 import type { IncomingMessage } from "node:http";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";

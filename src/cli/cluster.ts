@@ -1,7 +1,11 @@
 /** `rialto cluster`: an exchange of several nodes over one PostgreSQL. */
 import { type Command, Option } from "commander";
+import type { GetClusterAnswer } from "../client/index.ts";
 import { addCommand, addGroup, type OutputFlags, print } from "./command.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { postgresUrls } from "./postgres-urls.ts";
+import { textFields, textTable } from "./text-table.ts";
 
 interface InitFlags extends OutputFlags {
   readonly postgres: string;
@@ -25,6 +29,45 @@ export function addClusterCommands(program: Command): void {
     .addOption(postgresOption().makeOptionMandatory())
     .option("--from <folder>", "begin with the exchange in this data folder, which is stopped")
     .action(init);
+  const status = addCommand(cluster, "status", {
+    description: "show the nodes of a cluster and of its PostgreSQL, as one node sees them",
+    examples: ["rialto cluster status --operator-url http://10.0.0.5:8081"],
+  });
+  addOperatorOptions(status).action(showStatus);
+}
+
+async function showStatus(flags: OperatorFlags): Promise<void> {
+  const cluster = await withOperator(flags, (operator) => operator.getCluster());
+  print(flags, cluster, statusText(cluster));
+}
+
+function statusText(cluster: GetClusterAnswer): string {
+  const { epoch, generation, leader, nodes, postgres, quorum } = cluster;
+  const yes = (is: boolean) => (is ? "yes" : "no");
+  return [
+    textFields({ leader: leader ?? "none", quorum: yes(quorum), epoch, generation }),
+    "",
+    textTable(
+      ["node", "role", "sequence", "lag ms", "confirmed", "rules", "version", "url"],
+      nodes.map((row) => [
+        row.node,
+        row.role,
+        String(row.appliedSequence),
+        String(row.lagMs),
+        yes(row.confirmed),
+        String(row.rules),
+        row.version,
+        row.url,
+      ]),
+    ),
+    "",
+    textTable(
+      ["PostgreSQL", "role", "timeline", "counts"],
+      postgres.map(({ name, role, sync, timeline }) => {
+        return [name, role, timeline === null ? "-" : String(timeline), yes(sync)];
+      }),
+    ),
+  ].join("\n");
 }
 
 /** Several addresses, of one database. */

@@ -32,6 +32,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   listWebhooks: true,
   getCustodyBalances: true,
   getStatus: true,
+  getCluster: true,
   makeSnapshot: true,
   getClock: true,
   clearFaults: true,

@@ -210,6 +210,7 @@ export type CompareCommissionRatesInput = OperatorInput<"compareCommissionRates"
 export type CompareCommissionRatesAnswer = OperatorAnswer<"compareCommissionRates">;
 export type GetInvariantsAnswer = OperatorAnswer<"getInvariants">;
 export type GetStatusAnswer = OperatorAnswer<"getStatus">;
+export type GetClusterAnswer = OperatorAnswer<"getCluster">;
 export type MakeSnapshotAnswer = OperatorAnswer<"makeSnapshot">;
 export type ListSnapshotsInput = OperatorInput<"listSnapshots">;
 export type ListSnapshotsAnswer = OperatorAnswer<"listSnapshots">;

@@ -208,6 +208,8 @@ export interface Health {
 export interface ClusterNode {
   /** For the health page. */
   status(): object;
+  /** All nodes, as this one sees them; also without a quorum, within two seconds. */
+  cluster(): Promise<OperatorAnswer<"getCluster">>;
   /** Null when it takes changes; otherwise which node does, in a sentence. */
   elsewhere(): string | null;
 }

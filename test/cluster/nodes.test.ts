@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import test from "node:test";
+import type { OperatorAnswer } from "../../src/api/operator/routes.ts";
 import { replayJournal } from "../../src/app/journal-replay.ts";
 import { ClusterNodes, OPERATOR_TOKEN } from "../support/cluster-nodes.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
@@ -48,6 +49,7 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
     await listStandardMarkets(cluster.node(await cluster.leader()));
     await followersOnlyFollow(cluster);
   });
+  await t.test("every node shows all of them to operators", () => showsAll(postgres, cluster));
 
   const tally = { acknowledged: 0, unknown: 0, unknownApplied: 0 };
   for (let round = 1; round <= ROUNDS; round++) {
@@ -99,6 +101,61 @@ async function followersOnlyFollow(cluster: ClusterNodes): Promise<void> {
     assert.match(change.text, new RegExp(`${leader} leads`));
   }
   account.client.close();
+}
+
+type ClusterView = OperatorAnswer<"getCluster">;
+
+async function showsAll(postgres: PostgresCluster, cluster: ClusterNodes): Promise<void> {
+  const leader = await cluster.leader();
+  const { sequence } = await cluster.commonState();
+  for (const [asked, node] of cluster.nodes) {
+    let view = await viewOf(node);
+    await waitUntil(`${asked} has heard that all are at ${sequence}`, async () => {
+      view = await viewOf(node);
+      return view.nodes.every(({ appliedSequence }) => appliedSequence === sequence);
+    });
+    const { generation, epoch, nodes, quorum } = view;
+    assert.deepEqual([view.leader, generation, epoch, quorum], [leader, 1, 1, true]);
+    for (const row of nodes) {
+      const { baseUrl } = cluster.node(row.node);
+      assert.deepEqual([row.url, row.confirmed, row.version.length > 0], [baseUrl, true, true]);
+      assert.equal(row.role, row.node === leader ? "leader" : "follower");
+    }
+    assert.deepEqual(
+      nodes.map((row) => row.node),
+      ["n1", "n2", "n3"],
+    );
+    const expected = postgres.nodes.map(({ clients }, index) => ({
+      name: `127.0.0.1:${clients.port}`,
+      role: index === 0 ? "primary" : "standby",
+      timeline: 1,
+      sync: true,
+    }));
+    assert.deepEqual(view.postgres, expected);
+  }
+  const url = `http://127.0.0.1:${cluster.node("n2").operatorPort}`;
+  const shown = await cluster.run("cluster", "status", "--operator-url", url);
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.match(shown.stdout, new RegExp(`^leader +${leader}\nquorum +yes\n`));
+  assert.match(shown.stdout, /\nn3 +(leader|follower) +\d+ /);
+}
+
+function viewOf(node: ExchangeProcess): Promise<ClusterView> {
+  return node.operator.call("GET", "/operator/v1/cluster");
+}
+
+/** Every node still answers what it knows. */
+async function showsNoQuorum(postgres: PostgresCluster, cluster: ClusterNodes): Promise<void> {
+  postgres.primary.replication.break();
+  for (const [name, node] of cluster.nodes) {
+    await waitUntil(`${name} sees no quorum`, async () => !(await viewOf(node)).quorum);
+    const view = await viewOf(node);
+    assert.equal(view.leader, null);
+    assert.ok(view.postgres.every(({ sync }) => !sync));
+    const ready = (await cluster.ready()).get(name);
+    assert.match(ready?.reason ?? "", /^(behind|no-quorum)$/);
+  }
+  postgres.primary.replication.mend();
 }
 
 async function killLeader(cluster: ClusterNodes, round: number) {
@@ -179,6 +236,7 @@ async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): P
   const restored = await cluster.run("restore", join(folder, "copy"), ...target);
   assert.equal(restored.status, 0, restored.stderr);
   assert.ok(JSON.parse(restored.stdout).sequence >= sequence, restored.stdout);
+  await showsNoQuorum(postgres, cluster);
   await cluster.stop();
 }
 

@@ -110,6 +110,11 @@ export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/webhooks/{webhookId}/redeliveries": DELIVERIES,
 };
 
+/** Nodes of a cluster answer it: test/cluster. */
+function isClusterCall({ path }: DocumentedCall): boolean {
+  return /\/v1\/cluster$/.test(path);
+}
+
 /** And about reported deposits and withdrawals that are decided. */
 export function isWithdrawalCall({ path }: DocumentedCall): boolean {
   return /\/(deposit-(rules|reports)|withdrawal-(rules|addresses|requests))(\/|$)/.test(path);
@@ -126,7 +131,7 @@ export function isTestedElsewhere(call: DocumentedCall): boolean {
   );
   const hasFileOfItsOwn = [
     ...[isContractCall, isAffiliateCall, isOperatorCall, isWithdrawalCall],
-    ...[isApprovalCall, isWebhookCall],
+    ...[isApprovalCall, isWebhookCall, isClusterCall],
   ];
   return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }

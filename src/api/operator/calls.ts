@@ -323,6 +323,8 @@ export const OPERATOR_CALLS = {
   getInvariants: get("invariants"),
   /** Get sequence, exchange time, counts and the state of the process. */
   getStatus: get("status"),
+  /** Get the nodes of the cluster and of its PostgreSQL, as the asked node sees them. */
+  getCluster: get("cluster"),
   /** Make a snapshot; responds when it is durable. */
   makeSnapshot: postOnce("snapshots"),
   /** List the kept snapshots, oldest first. */

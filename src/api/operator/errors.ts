@@ -28,6 +28,7 @@ export const OPERATOR_OWN_ERRORS = {
   },
   "unknown-id": { status: 404, message: "Unknown id" },
   "unknown-checkpoint": { status: 404, message: "Unknown checkpoint" },
+  "no-cluster": { status: 409, message: "This exchange is on one machine, and no cluster" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
   "not-in-a-cluster": { status: 409, message: "A cluster does not have this call yet" },
   "body-too-large": { status: 400, message: "The body is too large" },

@@ -52,6 +52,37 @@ export const getStatus = operatorRoute("getStatus", {
   }),
 });
 
+const ClusterNode = Fields({
+  node: Type.String(),
+  role: OneOf(["leader", "follower", "down"]),
+  url: Type.String(),
+  version: Type.String(),
+  rules: Count,
+  appliedSequence: Sequence,
+  lagMs: Count,
+  confirmed: Flag,
+});
+
+export const getCluster = operatorRoute("getCluster", {
+  tag: TAG,
+  summary: "Get the nodes of the cluster and of its PostgreSQL, as the asked node sees them",
+  answer: Fields({
+    generation: Count,
+    epoch: Count,
+    leader: Nullable(Type.String()),
+    nodes: Type.Array(ClusterNode),
+    postgres: Type.Array(
+      Fields({
+        name: Type.String(),
+        role: OneOf(["primary", "standby", "down"]),
+        timeline: Nullable(Count),
+        sync: Flag,
+      }),
+    ),
+    quorum: Flag,
+  }),
+});
+
 const Snapshot = Fields({ sequence: Sequence, createdAt: TimestampMs });
 
 export const makeSnapshot = operatorRoute("makeSnapshot", {

@@ -31,6 +31,11 @@ export class MembershipWatch {
     return last === null || nowMs - last.readMs > LIVE_MS ? null : last.membership;
   }
 
+  /** What was read last, also when PostgreSQL does not answer any more. */
+  get last(): Membership | null {
+    return this.#last?.membership ?? null;
+  }
+
   /** Who has the lease and was there lately; null when nobody is known to. */
   get leader(): Member | null {
     const { members, owner } = this.present ?? { members: [], owner: "" };

@@ -4,10 +4,17 @@
  * a node that does not lead any more ends, and follows when it is started again.
  */
 import { join } from "node:path";
+import type { OperatorAnswer } from "../../api/operator/routes.ts";
 import { HeldLease, type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
-import { type DataFolderLock, LeaseRow, MemberRows, QuorumLog } from "../../journal/index.ts";
+import {
+  type DataFolderLock,
+  LeaseRow,
+  MemberRows,
+  QuorumLog,
+  viewPostgres,
+} from "../../journal/index.ts";
 import { UnusableSecrets } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
@@ -35,13 +42,12 @@ import { listen, openGateways, type Serving } from "../servers.ts";
 import { readBranch } from "../states/branch-file.ts";
 import { VERSION } from "../version.ts";
 import { watchOperation } from "../watch-operation.ts";
+import { LAG_MAX_MS, viewCluster } from "./cluster-view.ts";
 import { Following } from "./following.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
 
-/** A follower that is further behind is not ready. */
-const LAG_MAX_MS = 1000;
 const RUN_BYTES = 8;
 
 /** Throws `StartRefused`. Calls `onFatal` with `NodeEnded` where that is how a node should end. */
@@ -113,6 +119,7 @@ class Node implements NodeView {
   readonly #members: MembershipWatch;
   readonly #following: Following;
   readonly #run: string;
+  readonly #urls: readonly string[];
   readonly #end: (error: Error) => void;
   #url: string;
   #role: "follower" | "taking-over" | "leader" = "follower";
@@ -139,6 +146,7 @@ class Node implements NodeView {
     this.#core = core;
     this.#end = end;
     this.#run = run;
+    this.#urls = urls;
     const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
@@ -274,6 +282,21 @@ class Node implements NodeView {
     const leader = isLeader ? this.#name : (this.#members.leader?.name ?? null);
     const lagMs = Math.round(this.#core.journal.lagMs);
     return { node: this.#name, role: isLeader ? "leader" : "follower", leader, lagMs };
+  }
+
+  async cluster(): Promise<OperatorAnswer<"getCluster">> {
+    const { journal, platform, served } = this.#core;
+    const { lagMs, role } = this.status();
+    return viewCluster(this.#members, await viewPostgres(this.#urls, platform.scheduler), {
+      node: this.#name,
+      role,
+      url: this.#url,
+      version: VERSION,
+      rules: RULES_VERSION,
+      appliedSequence: served.durableSequence,
+      lagMs,
+      confirmed: journal.lagMs <= LAG_MAX_MS,
+    });
   }
 
   elsewhere(): string | null {

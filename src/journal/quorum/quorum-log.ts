@@ -29,6 +29,8 @@ import {
 
 /** Between two looks at the end of the log. */
 const LOOK_MS = 20;
+/** While nothing comes: a primary that was deposed shows its end for ever, without a quorum. */
+const CONFIRM_MS = 250;
 
 export class QuorumLog implements DurableJournal {
   /** Whose log it is. */
@@ -41,7 +43,10 @@ export class QuorumLog implements DurableJournal {
   #ordinal: number;
   /** False after a failure: the primary may be another one, with another log. */
   #isAligned = true;
+  /** When the last look began that a quorum stood behind. */
   #freshMs: number;
+  /** Looks that failed, since the last that did not. */
+  #failures = 0;
   #timer: Timer | null = null;
   #looking: Promise<void> | null = null;
   #isClosed = false;
@@ -76,7 +81,9 @@ export class QuorumLog implements DurableJournal {
         const startedMs = settings.clock.monotonicMs();
         const { venue } = await session.primary();
         const aligned = await align(session, opened, settings.answerMs);
-        const ordinal = await fetchDurable(settings, session, opened, aligned);
+        const patienceMs = settings.giveUpMs;
+        const ordinal = await fetchDurable(settings, session, opened, aligned, patienceMs);
+        await session.query(CONFIRM, patienceMs);
         return new QuorumLog(settings, session, opened, venue.id, ordinal, startedMs);
       });
       return { ok: true, journal, findings: [] };
@@ -133,7 +140,9 @@ export class QuorumLog implements DurableJournal {
 
   async #look(): Promise<void> {
     const startedMs = this.#settings.clock.monotonicMs();
-    const { answerMs } = this.#settings;
+    const { answerMs, giveUpMs } = this.#settings;
+    // Each commit that is not answered leaves a backend that waits: few of them.
+    const patienceMs = Math.min(answerMs * 2 ** this.#failures, giveUpMs);
     const { sequence } = this.#mirror.position;
     try {
       // What failed may have fetched a part.
@@ -142,9 +151,16 @@ export class QuorumLog implements DurableJournal {
         this.#isAligned = true;
       }
       const after = this.#ordinal;
-      this.#ordinal = await fetchDurable(this.#settings, this.#session, this.#mirror, after);
+      const settings = this.#settings;
+      const session = this.#session;
+      this.#ordinal = await fetchDurable(settings, session, this.#mirror, after, patienceMs);
+      const hasFetched = this.#ordinal > after;
+      if (!hasFetched && startedMs - this.#freshMs < CONFIRM_MS) return;
+      if (!hasFetched) await session.query(CONFIRM, patienceMs);
       this.#freshMs = startedMs;
+      this.#failures = 0;
     } catch (error) {
+      this.#failures++;
       this.#isAligned = false;
       throw error;
     } finally {
@@ -209,13 +225,14 @@ async function fetchDurable(
   session: PrimarySession,
   mirror: Mirror,
   after: number,
+  patienceMs: number,
 ): Promise<number> {
   const [end] = (await session.query<LogRow>(END, answerMs)).rows;
   invariant(end !== undefined, "a log has a first row");
   const last = Number(end.ordinal);
   if (last === after) return after;
   // A failed statement drops the connection and rejects: all of these are of the same primary.
-  await session.query(CONFIRM, giveUpMs);
+  await session.query(CONFIRM, patienceMs);
   await fill(session, mirror, { after, before: last + 1 }, giveUpMs);
   return last;
 }

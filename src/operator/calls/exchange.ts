@@ -22,6 +22,10 @@ const getStatus = handle(routes.getStatus, async (_, { engine, status }) => {
   return done({ sequence, time, ...toCounts(reply.value), process: { ...status() } });
 });
 
+const getCluster = handle(routes.getCluster, async (_, { node = null }) => {
+  return node === null ? refuse("no-cluster") : done(await node.cluster());
+});
+
 function toCounts(view: StatusView) {
   // No unfinished cascade is seen here: it runs before any query.
   const { unfinishedRisk: _unfinishedRisk, clockSpeedE3: _clockSpeedE3, ...counts } = view;
@@ -123,6 +127,7 @@ const getClock = handle(routes.getClock, (_, context) => readClock(context));
 export const EXCHANGE_CALLS = [
   getInvariants,
   getStatus,
+  getCluster,
   makeSnapshot,
   listSnapshots,
   getSnapshot,
