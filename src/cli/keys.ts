@@ -1,7 +1,7 @@
 /** `rialto keys`: API keys of users. */
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { isSandboxFolder } from "../app/data-folder-manifest.ts";
+import { isNodeFolder, isSandboxFolder } from "../app/data-folder-manifest.ts";
 import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
 import { rotateMasterKey } from "../keys/index.ts";
 import {
@@ -62,6 +62,13 @@ async function rotateKeys(flags: OutputFlags & { readonly dataDir: string }): Pr
     throw new CommandFailed(
       "sandbox",
       `${dataDir} is a sandbox's: its checkpoints are sealed with the master key it has.`,
+    );
+  }
+  if (isNodeFolder(dataDir)) {
+    throw new CommandFailed(
+      "cluster",
+      `${dataDir} is a node's: the log in PostgreSQL has the keys of all nodes, sealed with the ` +
+        "master key that they share.",
     );
   }
   await withLockedFolder(dataDir, async () => {

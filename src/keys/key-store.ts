@@ -148,8 +148,18 @@ export class KeyStore {
     return { apiKey, uid, secret, passphraseDigest, passphraseKey: masterKey };
   }
 
-  /** Rows as they are stored: all, or one. */
+  /**
+   * Rows as they are stored: all, or one. Throws `UnusableSecrets` for those whose passphrases need
+   * what was carried over from an earlier master key, which a row does not have.
+   */
   sealed(apiKey: string | null = null): readonly SealedKey[] {
+    const older = [...this.#carriedKeys().keys()].filter((key) => (apiKey ?? key) === key);
+    if (older.length > 0) {
+      throw new UnusableSecrets(
+        `${older.length} API keys of ${this.#path} are older than the master key, and cannot go ` +
+          "to a cluster: revoke them, and give their owners new ones",
+      );
+    }
     const sql = "SELECT * FROM api_keys WHERE ?1 IS NULL OR api_key = ?1 ORDER BY api_key";
     const rows = this.#database.prepare(sql).all(apiKey);
     return (rows as unknown as readonly Row[]).map((row) => ({

@@ -400,6 +400,7 @@ test("after rotations every key opens under the newest master key, and only unde
       assert.equal(live?.passphraseMatches(PASSPHRASE), true);
       assert.equal(live?.passphraseMatches("canary-passphrasf"), false);
     }
+    assert.throws(() => rotated.sealedKeys(), /older than the master key/);
     rotated.close();
   }
   const database = new DatabaseSync(inFolder("keys.db"));
