@@ -68,6 +68,11 @@ export function openNodeManifest(dataFolder: string, venueId: string): Venue {
   return venue;
 }
 
+/** Whether the folder is that of a node of a cluster. */
+export function isNodeFolder(dataFolder: string): boolean {
+  return readManifest(join(dataFolder, FILE))?.cluster === true;
+}
+
 /** A random UUID (RFC 9562, version 4). */
 export function newVenueId(randomness: Randomness): string {
   const bytes = randomness.bytes(16);

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
-import { openOperatorToken } from "../keys/index.ts";
+import { currentOperatorToken, openOperatorToken } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
 import type { ListenAddress } from "../platform/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
@@ -97,7 +97,7 @@ export async function listen(
     history: history.reader,
     keys,
     randomness,
-    token: operatorToken,
+    token: currentOperatorToken(config.dataFolder, config.operatorToken, operatorToken),
     addressOf: addressReader(config.trustedProxies),
     monotonicMs: () => clock.monotonicMs(),
     sandbox: config.sandbox,

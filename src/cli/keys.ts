@@ -1,8 +1,20 @@
 /** `rialto keys`: API keys of users. */
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { isNodeFolder, isSandboxFolder } from "../app/data-folder-manifest.ts";
 import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
-import { addCommand, addGroup, given, parseList, parseUid, print } from "./command.ts";
+import { rotateMasterKey } from "../keys/index.ts";
+import {
+  addCommand,
+  addGroup,
+  dataFolderOption,
+  given,
+  type OutputFlags,
+  parseList,
+  parseUid,
+  print,
+} from "./command.ts";
+import { withLockedFolder } from "./data-folder.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
@@ -22,11 +34,54 @@ export function addKeyCommands(program: Command): void {
   addReads(keys);
   addCreate(keys);
   addUpdate(keys);
+  addRotate(keys);
   const revoke = addCommand(keys, "revoke", {
     description: "revoke a key at once: every later request with it is rejected",
     examples: [`rialto keys revoke ${EXAMPLE_KEY}`],
   });
   addOperatorOptions(revoke.argument("<apiKey>", "the key")).action(revokeKey);
+}
+
+function addRotate(keys: Command): void {
+  const rotate = addCommand(keys, "rotate", {
+    description: "put a new master key in the place of the old one; stop the exchange first",
+    examples: ["rialto keys rotate --data-dir /var/lib/rialto"],
+  });
+  rotate.addOption(dataFolderOption()).action(rotateKeys);
+}
+
+const ROTATION_STEPS = {
+  added: "a new master key is added",
+  resealed: "all secrets are sealed with it",
+  dropped: "the old one is dropped",
+} as const;
+
+async function rotateKeys(flags: OutputFlags & { readonly dataDir: string }): Promise<void> {
+  const { dataDir } = flags;
+  if (isSandboxFolder(dataDir)) {
+    throw new CommandFailed(
+      "sandbox",
+      `${dataDir} is a sandbox's: its checkpoints are sealed with the master key it has.`,
+    );
+  }
+  if (isNodeFolder(dataDir)) {
+    throw new CommandFailed(
+      "cluster",
+      `${dataDir} is a node's: the log in PostgreSQL has the keys of all nodes, sealed with the ` +
+        "master key that they share.",
+    );
+  }
+  await withLockedFolder(dataDir, async () => {
+    const file = process.env.RIALTO_MASTER_KEY_FILE ?? null;
+    const rotated = rotateMasterKey(dataDir, file, (step) => {
+      if (flags.json !== true) console.error(ROTATION_STEPS[step]);
+    });
+    const { version, apiKeys, path } = rotated;
+    const text =
+      `${apiKeys} API keys are sealed with version ${version} of the master key. Copy ${path} to ` +
+      "where you keep it; backups made before need the old one: keep that with them.";
+    print(flags, rotated, text);
+  });
 }
 
 function addReads(keys: Command): void {

@@ -2,11 +2,20 @@
 import { type Command, Option } from "commander";
 import type { GetOperatorAnswer } from "../client/index.ts";
 import { OPERATOR_ROLES, type OperatorRole } from "../domain/index.ts";
-import { addCommand, addGroup, given, print } from "./command.ts";
+import { rotateOperatorToken } from "../keys/operator-token.ts";
+import {
+  addCommand,
+  addGroup,
+  dataFolderOption,
+  given,
+  type OutputFlags,
+  print,
+} from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
+import { findRunning } from "./running-exchange.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 import { parseExpiry } from "./times.ts";
 
@@ -47,6 +56,11 @@ export function addOperatorCommands(program: Command): void {
     examples: ["rialto operators token ann"],
   });
   addOperatorOptions(token.argument("<name>", "the operator")).action(rotateToken);
+  const rotate = addCommand(operators, "rotate-token", {
+    description: "draw a new token of the data folder; a running exchange takes it at once",
+    examples: ["rialto operators rotate-token --data-dir /var/lib/rialto"],
+  });
+  rotate.addOption(dataFolderOption()).action(rotateFolderToken);
   const remove = addCommand(operators, "remove", {
     description: "remove an operator; the token is rejected at once, the name is not used again",
     examples: ["rialto operators remove ann"],
@@ -119,6 +133,20 @@ async function updateOperator(name: string, flags: SettingsFlags): Promise<void>
 async function rotateToken(name: string, flags: OperatorFlags): Promise<void> {
   const rotated = await withOperator(flags, (operator) => operator.rotateToken({ name }));
   print(flags, rotated, tokenText(rotated));
+}
+
+/** Needs no token: whoever may write the data folder has the exchange. */
+function rotateFolderToken(flags: OutputFlags & { readonly dataDir: string }): void {
+  const { dataDir } = flags;
+  if (findRunning(dataDir)?.operatorTokenFile === null) {
+    throw new CommandFailed(
+      "no-token",
+      `The exchange of ${dataDir} was given its operator token in RIALTO_OPERATOR_TOKEN: replace ` +
+        "it there, and restart the exchange.",
+    );
+  }
+  const rotated = rotateOperatorToken(dataDir);
+  print(flags, rotated, `a new token is in ${rotated.path}; the old one is rejected from now on`);
 }
 
 async function removeOperator(name: string, flags: OperatorFlags): Promise<void> {

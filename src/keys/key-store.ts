@@ -2,8 +2,11 @@
  * API secrets at rest, in an SQLite file apart from the journal and its snapshots. A secret is
  * sealed with AES-256-GCM, bound to its key, its owner and the version of the master key; of a
  * passphrase only a keyed digest is kept. A write is on stable storage when the call returns.
+ *
+ * A passphrase cannot be digested anew without its owner: when the master key is replaced, the part
+ * of the old one that checks passphrases is kept here, sealed with the new one (layout 2).
  */
-import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey } from "node:crypto";
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -17,6 +20,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DIGEST_BYTES = 32;
 const SCHEMA_VERSION = 1;
+/** Layout 1 with what is carried over from earlier master keys; made by the first rotation. */
+const ROTATED_VERSION = 2;
 /** All of them live in memory too; each is a few hundred bytes. */
 export const KEY_STORE_ROWS_MAX = 100_000;
 
@@ -31,6 +36,20 @@ const SCHEMA = `
     passphrase_digest BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+const ROTATED_SCHEMA = `
+  CREATE TABLE passphrase_keys (
+    version INTEGER PRIMARY KEY,
+    master_key_version INTEGER NOT NULL REFERENCES master_keys (version),
+    iv BLOB NOT NULL,
+    sealed_key BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE passphrase_versions (
+    api_key TEXT PRIMARY KEY REFERENCES api_keys (api_key) ON DELETE CASCADE,
+    version INTEGER NOT NULL REFERENCES passphrase_keys (version)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${ROTATED_VERSION};
 `;
 
 /** The part of a master key that checks passphrases. */
@@ -52,8 +71,8 @@ export interface StoredKey {
   readonly uid: number;
   readonly secret: string;
   readonly passphraseDigest: Buffer;
-  /** The master key that made the digest. */
-  readonly masterKey: MasterKey;
+  /** What made the digest. */
+  readonly passphraseKey: PassphraseKey;
 }
 
 interface Row {
@@ -121,22 +140,26 @@ export class KeyStore {
   /** Seals and stores the secrets of a new key. They are on stable storage on return. */
   put(apiKey: string, uid: number, secret: string, passphrase: string): StoredKey {
     const masterKey = this.#masterKeys.current;
-    const iv = this.#randomness.bytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, masterKey.sealingKey, iv);
-    cipher.setAAD(boundTo(apiKey, uid, masterKey.version));
-    const sealed = Buffer.concat([
-      cipher.update(secret, "utf8"),
-      cipher.final(),
-      cipher.getAuthTag(),
-    ]);
+    const bound = boundTo(apiKey, uid, masterKey.version);
+    const { iv, sealed } = this.#seal(Buffer.from(secret, "utf8"), bound);
     const passphraseDigest = digestPassphrase(masterKey, apiKey, uid, passphrase);
     this.#insert.run(apiKey, uid, masterKey.version, iv, sealed, passphraseDigest);
     this.#rows++;
-    return { apiKey, uid, secret, passphraseDigest, masterKey };
+    return { apiKey, uid, secret, passphraseDigest, passphraseKey: masterKey };
   }
 
-  /** Rows as they are stored: all, or one. */
+  /**
+   * Rows as they are stored: all, or one. Throws `UnusableSecrets` for those whose passphrases need
+   * what was carried over from an earlier master key, which a row does not have.
+   */
   sealed(apiKey: string | null = null): readonly SealedKey[] {
+    const older = [...this.#carriedKeys().keys()].filter((key) => (apiKey ?? key) === key);
+    if (older.length > 0) {
+      throw new UnusableSecrets(
+        `${older.length} API keys of ${this.#path} are older than the master key, and cannot go ` +
+          "to a cluster: revoke them, and give their owners new ones",
+      );
+    }
     const sql = "SELECT * FROM api_keys WHERE ?1 IS NULL OR api_key = ?1 ORDER BY api_key";
     const rows = this.#database.prepare(sql).all(apiKey);
     return (rows as unknown as readonly Row[]).map((row) => ({
@@ -177,16 +200,96 @@ export class KeyStore {
 
   /** Every row, decrypted. Throws `UnusableSecrets` at one that was changed after sealing. */
   *loadAll(): Generator<StoredKey> {
+    const carried = this.#carriedKeys();
     for (const row of this.#database.prepare("SELECT * FROM api_keys ORDER BY api_key").iterate()) {
-      yield this.#unseal(row as unknown as Row);
+      yield this.#unseal(row as unknown as Row, carried);
     }
+  }
+
+  /**
+   * Seals every secret with the current master key, and what checks older passphrases too: the
+   * older master keys are no longer needed. All of it, or after a crash nothing. Returns the number
+   * of keys.
+   */
+  reseal(): number {
+    const keys = [...this.loadAll()];
+    const { version } = this.#masterKeys.current;
+    const database = this.#database;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      if (layoutOf(database) === SCHEMA_VERSION) database.exec(ROTATED_SCHEMA);
+      const older = new Map(
+        keys.map(({ passphraseKey }) => [passphraseKey.version, passphraseKey]),
+      );
+      older.delete(version);
+      const carry = database.prepare("INSERT OR REPLACE INTO passphrase_keys VALUES (?, ?, ?, ?)");
+      for (const { version: old, passphraseKey } of older.values()) {
+        const { iv, sealed } = this.#seal(passphraseKey.export(), carriedTo(old, version));
+        carry.run(old, version, iv, sealed);
+      }
+      const update = database.prepare(
+        "UPDATE api_keys SET master_key_version = ?, iv = ?, sealed_secret = ? WHERE api_key = ?",
+      );
+      const note = database.prepare("INSERT OR REPLACE INTO passphrase_versions VALUES (?, ?)");
+      for (const { apiKey, uid, secret, passphraseKey } of keys) {
+        const bound = boundTo(apiKey, uid, version);
+        const { iv, sealed } = this.#seal(Buffer.from(secret, "utf8"), bound);
+        update.run(version, iv, sealed, apiKey);
+        if (passphraseKey.version !== version) note.run(apiKey, passphraseKey.version);
+      }
+      database.exec(
+        "DELETE FROM passphrase_keys " +
+          "WHERE version NOT IN (SELECT version FROM passphrase_versions)",
+      );
+      database.prepare("DELETE FROM master_keys WHERE version <> ?").run(version);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+    return keys.length;
   }
 
   close(): void {
     this.#database.close();
   }
 
-  #unseal(row: Row): StoredKey {
+  /** With the current master key. */
+  #seal(content: Buffer, bound: Buffer): { readonly iv: Buffer; readonly sealed: Buffer } {
+    const iv = this.#randomness.bytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#masterKeys.current.sealingKey, iv);
+    cipher.setAAD(bound);
+    const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+    return { iv, sealed };
+  }
+
+  /** What checks the passphrases of keys that are older than the master key. */
+  #carriedKeys(): CarriedKeys {
+    const byApiKey = new Map<string, PassphraseKey>();
+    if (layoutOf(this.#database) === SCHEMA_VERSION) return byApiKey;
+    const byVersion = new Map<number, PassphraseKey>();
+    for (const row of this.#database.prepare("SELECT * FROM passphrase_keys").iterate()) {
+      const { version, master_key_version, iv, sealed_key } = row as unknown as CarriedRow;
+      const masterKey = this.#masterKeys.byVersion.get(master_key_version);
+      const bound = carriedTo(version, master_key_version);
+      const opened = masterKey === undefined ? null : open(masterKey, iv, sealed_key, bound);
+      if (opened === null) {
+        throw new UnusableSecrets(
+          `${this.#path} was changed from outside: what checks passphrases of version ${version} ` +
+            "does not open. Restore the file from a backup",
+        );
+      }
+      byVersion.set(version, { version, passphraseKey: createSecretKey(opened) });
+    }
+    for (const row of this.#database.prepare("SELECT * FROM passphrase_versions").iterate()) {
+      const { api_key, version } = row as { api_key: string; version: number };
+      const key = byVersion.get(version);
+      if (key !== undefined) byApiKey.set(api_key, key);
+    }
+    return byApiKey;
+  }
+
+  #unseal(row: Row, carried: CarriedKeys): StoredKey {
     const { api_key: apiKey, uid } = row;
     const masterKey = this.#masterKeys.byVersion.get(row.master_key_version);
     const secret = masterKey === undefined ? null : unsealSecret(masterKey, row);
@@ -198,8 +301,19 @@ export class KeyStore {
       );
     }
     const passphraseDigest = Buffer.from(row.passphrase_digest);
-    return { apiKey, uid, secret, passphraseDigest, masterKey };
+    const passphraseKey = carried.get(apiKey) ?? masterKey;
+    return { apiKey, uid, secret, passphraseDigest, passphraseKey };
   }
+}
+
+/** By API key, where it is not that of the master key which seals the secret. */
+type CarriedKeys = ReadonlyMap<string, PassphraseKey>;
+
+interface CarriedRow {
+  readonly version: number;
+  readonly master_key_version: number;
+  readonly iv: Uint8Array;
+  readonly sealed_key: Uint8Array;
 }
 
 /**
@@ -219,16 +333,26 @@ export function digestPassphrase(
 }
 
 function unsealSecret(masterKey: MasterKey, row: Row): string | null {
-  const end = row.sealed_secret.length - TAG_BYTES;
-  if (end < 0 || row.iv.length !== IV_BYTES) return null;
   if (row.passphrase_digest.length !== DIGEST_BYTES) return null;
-  const options = { authTagLength: TAG_BYTES };
-  const decipher = createDecipheriv(CIPHER, masterKey.sealingKey, row.iv, options);
-  decipher.setAAD(boundTo(row.api_key, row.uid, masterKey.version));
-  decipher.setAuthTag(row.sealed_secret.subarray(end));
-  const opened = decipher.update(row.sealed_secret.subarray(0, end), undefined, "utf8");
+  const bound = boundTo(row.api_key, row.uid, masterKey.version);
+  return open(masterKey, row.iv, row.sealed_secret, bound)?.toString("utf8") ?? null;
+}
+
+/** Null for what was not sealed so. */
+function open(
+  { sealingKey }: MasterKey,
+  iv: Uint8Array,
+  sealed: Uint8Array,
+  bound: Buffer,
+): Buffer | null {
+  const end = sealed.length - TAG_BYTES;
+  if (end < 0 || iv.length !== IV_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, sealingKey, iv, { authTagLength: TAG_BYTES });
+  decipher.setAAD(bound);
+  decipher.setAuthTag(sealed.subarray(end));
+  const opened = decipher.update(sealed.subarray(0, end));
   try {
-    return opened + decipher.final("utf8");
+    return Buffer.concat([opened, decipher.final()]);
   } catch {
     // The tag does not match: the only failure of `final` in this mode.
     return null;
@@ -251,12 +375,21 @@ function boundTo(apiKey: string, uid: number, masterKeyVersion: number): Buffer 
   return Buffer.from(`${apiKey}\n${uid}\n${masterKeyVersion}\n`, "utf8");
 }
 
+/** What checks passphrases of one version, sealed with the master key of another. */
+function carriedTo(version: number, masterKeyVersion: number): Buffer {
+  return Buffer.from(`passphrase key\n${version}\n${masterKeyVersion}\n`, "utf8");
+}
+
+function layoutOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+
 function prepareSchema(path: string, database: DatabaseSync): void {
-  const version = database.prepare("PRAGMA user_version").get()?.user_version;
+  const version = layoutOf(database);
   if (version === 0) database.exec(`BEGIN; ${SCHEMA} COMMIT`);
-  else if (version !== SCHEMA_VERSION) {
+  else if (version > ROTATED_VERSION) {
     throw new UnusableSecrets(
-      `${path} has layout ${version}, this release reads layout ${SCHEMA_VERSION}: ` +
+      `${path} has layout ${version}, this release reads layouts up to ${ROTATED_VERSION}: ` +
         "start the newer release",
     );
   }

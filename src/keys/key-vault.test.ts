@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { afterEach, beforeEach } from "node:test";
 import { scaled, seededRandom } from "../../test/support/random.ts";
-import { type DrawnKey, KeyVault } from "./key-vault.ts";
+import { type DrawnKey, KeyVault, rotateMasterKey } from "./key-vault.ts";
 import type { KeySettings } from "./live-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
@@ -374,6 +374,46 @@ test("a store that is no database is refused", async () => {
 
 test("a store of a newer release is refused", async () => {
   await twoKeys();
-  tamper("PRAGMA user_version = 2");
-  assertUnusable(() => KeyVault.open(folder, null), "layout 2", "newer release");
+  tamper("PRAGMA user_version = 3");
+  assertUnusable(() => KeyVault.open(folder, null), "layout 3", "newer release");
 });
+
+test("after rotations every key opens under the newest master key, and only under it", async () => {
+  const keys: DrawnKey[] = [];
+  for (let round = 1; round <= 4; round++) {
+    const vault = KeyVault.open(folder, null);
+    keys.push(await createLive(vault, 10 + round));
+    if (round === 3) await vault.discard((keys.shift() as DrawnKey).apiKey);
+    vault.close();
+    const before = readFileSync(inFolder("master.key"), "utf8");
+    const { version, apiKeys } = rotateMasterKey(folder, null, () => undefined);
+    assert.deepEqual([version, apiKeys], [round + 1, keys.length]);
+    const lines = readFileSync(inFolder("master.key"), "utf8").trim().split("\n");
+    assert.equal(lines.length, 1);
+    assert.ok(!before.includes(lines[0] ?? ""));
+    const rotated = KeyVault.open(folder, null);
+    const settings = keys.map(({ apiKey }) => settingsOf(apiKey, uidOf(folder, apiKey)));
+    assert.equal(rotated.fill(settings).live, keys.length);
+    for (const { apiKey, secret } of keys) {
+      const live = rotated.directory.find(apiKey);
+      assert.equal(live?.secret.export().toString("utf8"), secret);
+      assert.equal(live?.passphraseMatches(PASSPHRASE), true);
+      assert.equal(live?.passphraseMatches("canary-passphrasf"), false);
+    }
+    assert.throws(() => rotated.sealedKeys(), /older than the master key/);
+    rotated.close();
+  }
+  const database = new DatabaseSync(inFolder("keys.db"));
+  const carried = database.prepare("SELECT count(*) AS rows FROM passphrase_keys").get()?.rows;
+  assert.equal(carried, 3, "one for each older master key that a key needs");
+  database.close();
+  tamper("UPDATE passphrase_keys SET version = version + 10 WHERE version = 2");
+  assertUnusable(() => KeyVault.open(folder, null), "passphrases", "backup");
+});
+
+function uidOf(dataFolder: string, apiKey: string): number {
+  const database = new DatabaseSync(join(dataFolder, "keys.db"));
+  const row = database.prepare("SELECT uid FROM api_keys WHERE api_key = ?").get(apiKey);
+  database.close();
+  return Number(row?.uid);
+}

@@ -14,7 +14,13 @@ import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import { KEY_STORE_ROWS_MAX, KeyStore, type SealedKey } from "./key-store.ts";
 import { type KeySecrets, type KeySettings, toKeySecrets } from "./live-key.ts";
-import { generateMasterKey, type MasterKeyRing, readMasterKeys } from "./master-key.ts";
+import {
+  addMasterKey,
+  dropOlderMasterKeys,
+  generateMasterKey,
+  type MasterKeyRing,
+  readMasterKeys,
+} from "./master-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
 const KEY_STORE_FILE = "keys.db";
@@ -205,6 +211,45 @@ function secretsIn(store: KeyStore): Map<string, KeySecrets> {
   const secrets = new Map<string, KeySecrets>();
   for (const stored of store.loadAll()) secrets.set(stored.apiKey, toKeySecrets(stored));
   return secrets;
+}
+
+export interface RotatedKeys {
+  /** Of the new master key. */
+  readonly version: number;
+  readonly apiKeys: number;
+  /** The file of the master key. */
+  readonly path: string;
+}
+
+/**
+ * Puts a new master key in the place of the old one: it is added, seals everything anew, and then
+ * the old one is dropped. A crash at any point leaves keys that all work, and a rotation that can
+ * be run again. The exchange must not be running. `onStep` is told what is done. Throws
+ * `UnusableSecrets`.
+ */
+export function rotateMasterKey(
+  dataFolder: string,
+  masterKeyFile: string | null,
+  onStep: (step: "added" | "resealed" | "dropped") => void,
+  randomness: Randomness = NODE_PLATFORM.randomness,
+): RotatedKeys {
+  const present = findMasterKeys(dataFolder, masterKeyFile);
+  if (present === null) throw new UnusableSecrets(`${dataFolder} has no master key yet`);
+  const { path } = present;
+  // Everything must open under what there is before anything changes.
+  KeyStore.open(join(dataFolder, KEY_STORE_FILE), present, randomness).close();
+  const masterKeys = addMasterKey(path, randomness);
+  onStep("added");
+  const store = KeyStore.open(join(dataFolder, KEY_STORE_FILE), masterKeys, randomness);
+  try {
+    const apiKeys = store.reseal();
+    onStep("resealed");
+    dropOlderMasterKeys(path);
+    onStep("dropped");
+    return { version: masterKeys.current.version, apiKeys, path };
+  } finally {
+    store.close();
+  }
 }
 
 /**

@@ -33,8 +33,8 @@ export interface LiveKey extends KeySettings {
 }
 
 export function toKeySecrets(stored: StoredKey): KeySecrets {
-  const { apiKey, uid, masterKey, passphraseDigest } = stored;
-  const { version, passphraseKey } = masterKey;
+  const { apiKey, uid, passphraseDigest } = stored;
+  const { version, passphraseKey } = stored.passphraseKey;
   const secret = createSecretKey(Buffer.from(stored.secret, "utf8"));
   return { apiKey, uid, secret, passphraseDigest, passphraseKey: { version, passphraseKey } };
 }

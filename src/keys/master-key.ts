@@ -41,6 +41,26 @@ export function generateMasterKey(path: string, randomness: Randomness): MasterK
   return parseMasterKeys(path, text);
 }
 
+/** Adds a new version, which seals from now on; the others still open. Whole after a crash. */
+export function addMasterKey(path: string, randomness: Randomness): MasterKeyRing {
+  const text = readPrivateFile(path) ?? "";
+  const { current } = parseMasterKeys(path, text);
+  const line = `${current.version + 1} ${randomness.bytes(MASTER_KEY_BYTES).toString("hex")}\n`;
+  const kept = text.endsWith("\n") ? text : `${text}\n`;
+  // Checked before it is written: the file has room for so many versions only.
+  const added = parseMasterKeys(path, kept + line);
+  writePrivateFile(path, kept + line);
+  return added;
+}
+
+/** Keeps the newest version alone. Whole after a crash. */
+export function dropOlderMasterKeys(path: string): void {
+  const text = readPrivateFile(path) ?? "";
+  const { current } = parseMasterKeys(path, text);
+  const newest = text.split("\n").find((line) => line.startsWith(`${current.version} `)) ?? "";
+  writePrivateFile(path, `${newest}\n`);
+}
+
 function parseMasterKeys(path: string, text: string): MasterKeyRing {
   const lines = text.split("\n").filter((line) => line !== "");
   const byVersion = new Map<number, MasterKey>();

@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import { openOperatorToken } from "./operator-token.ts";
+import { currentOperatorToken, openOperatorToken, rotateOperatorToken } from "./operator-token.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
 let folder = "";
@@ -84,4 +84,33 @@ test("what a crash left of an unfinished file is no obstacle", () => {
   const token = openOperatorToken(folder, null);
   assert.equal(statSync(tokenFile()).mode & 0o777, 0o600);
   assert.equal(openOperatorToken(folder, null), token);
+});
+
+test("a replaced file replaces the token at once; what cannot be used changes nothing", () => {
+  const first = openOperatorToken(folder, null);
+  const current = currentOperatorToken(folder, null, first);
+  assert.equal(current(), first);
+  const { path } = rotateOperatorToken(folder);
+  assert.equal(path, tokenFile());
+  const second = openOperatorToken(folder, null);
+  assert.notEqual(second, first);
+  assert.equal(current(), second);
+  writeFileSync(tokenFile(), "short\n");
+  assert.equal(current(), second);
+  writeFileSync(tokenFile(), `${first}\n`);
+  chmodSync(tokenFile(), 0o644);
+  assert.equal(current(), second, "others may have read it");
+  chmodSync(tokenFile(), 0o600);
+  assert.equal(current(), first);
+  rmSync(tokenFile());
+  assert.equal(current(), first);
+  assert.throws(() => rotateOperatorToken(folder), /RIALTO_OPERATOR_TOKEN/);
+});
+
+test("a given token stays, whatever the folder has", () => {
+  const given = "a-given-token-of-24-char";
+  openOperatorToken(folder, null);
+  const current = currentOperatorToken(folder, given, given);
+  rotateOperatorToken(folder);
+  assert.equal(current(), given);
 });

@@ -1,4 +1,5 @@
 /** The bearer token of the operator API: given, or generated once and kept in the data folder. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";
@@ -24,6 +25,57 @@ export function openOperatorToken(
   const token = randomness.bytes(TOKEN_BYTES).toString("hex");
   writePrivateFile(path, `${token}\n`);
   return token;
+}
+
+/**
+ * The token at the time of asking. Whoever replaces the file of a running exchange replaces its
+ * token: the old one is rejected from the next request on. A file that is gone or cannot be used
+ * changes nothing. `opened` is what the start found.
+ */
+export function currentOperatorToken(
+  dataFolder: string,
+  given: string | null,
+  opened: string,
+): () => string {
+  if (given !== null) return () => opened;
+  const path = operatorTokenFile(dataFolder);
+  let token = opened;
+  let seen = versionOf(path);
+  return () => {
+    const version = versionOf(path);
+    if (version === null || version === seen) return token;
+    seen = version;
+    try {
+      token = readOperatorToken(dataFolder)?.token ?? token;
+    } catch (error) {
+      if (!(error instanceof UnusableSecrets)) throw error;
+    }
+    return token;
+  };
+}
+
+/** Another one for each file that was put there; null without one. */
+function versionOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+/**
+ * Draws a new token in the place of the kept one: a crash leaves one of the two, whole. Throws
+ * `UnusableSecrets` where none is kept.
+ */
+export function rotateOperatorToken(
+  dataFolder: string,
+  randomness: Randomness = NODE_PLATFORM.randomness,
+): { readonly path: string } {
+  const path = operatorTokenFile(dataFolder);
+  if (readPrivateFile(path) === null) {
+    throw new UnusableSecrets(
+      `There is no ${path}. A token in RIALTO_OPERATOR_TOKEN is replaced there, with a restart`,
+    );
+  }
+  writePrivateFile(path, `${randomness.bytes(TOKEN_BYTES).toString("hex")}\n`);
+  return { path };
 }
 
 export function operatorTokenFile(dataFolder: string): string {

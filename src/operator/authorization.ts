@@ -43,11 +43,12 @@ export function tokenHash(token: string): string {
 
 /** Compares digests of equal length: the time reveals neither length nor content of a token. */
 export class Authorization {
-  readonly #rootDigest: Buffer;
+  readonly #rootToken: () => string;
   readonly #engine: EngineClient;
 
-  constructor(rootToken: string, engine: EngineClient) {
-    this.#rootDigest = digest(rootToken);
+  /** `rootToken` tells the token of the data folder as it is now. */
+  constructor(rootToken: () => string, engine: EngineClient) {
+    this.#rootToken = rootToken;
     this.#engine = engine;
   }
 
@@ -55,7 +56,7 @@ export class Authorization {
   async callerOf(header: string | undefined): Promise<Outcome<Caller | null>> {
     const token = SCHEME.exec(header ?? "")?.[1] ?? "";
     const given = digest(token);
-    if (timingSafeEqual(given, this.#rootDigest)) return done(ROOT);
+    if (timingSafeEqual(given, digest(this.#rootToken()))) return done(ROOT);
     const name = OPERATOR_TOKEN.exec(token)?.[1];
     if (name === undefined) return done(null);
     const reply = await this.#engine.query({ type: "operators", name });

@@ -22,8 +22,8 @@ import { RunningReplays } from "./replays.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface OperatorServerOptions extends OperatorPorts {
-  /** The bearer token of the data folder: an administrator's. */
-  readonly token: string;
+  /** The bearer token of the data folder as it is now: an administrator's. */
+  readonly token: () => string;
   /** The client's address, behind proxies too. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Never jumps; any origin. */

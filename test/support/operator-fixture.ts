@@ -284,7 +284,7 @@ export class OperatorFixture {
       history: this.exchange.history,
       keys: this.keys,
       randomness: NODE_PLATFORM.randomness,
-      token: TOKEN,
+      token: () => TOKEN,
       addressOf: ({ socket }) => socket.remoteAddress ?? "",
       monotonicMs: () => this.nowMs,
       sandbox: this.#sandbox,
