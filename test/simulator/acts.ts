@@ -4,6 +4,7 @@ import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
 import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
+import { KEY_ACTS } from "./key-acts.ts";
 import { LIMIT_ACTS } from "./limits.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
@@ -187,4 +188,5 @@ export const TRADER_ACTS: Acts<TraderAct> = {
   ...REPEATS,
   ...PIPELINES,
   ...LIMIT_ACTS,
+  ...KEY_ACTS,
 };

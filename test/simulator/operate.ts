@@ -8,7 +8,7 @@ export async function operate(
   exchange: SimulatedExchange,
   method: string,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<unknown> {
   const outcome = await exchange.send("operator", exchange.operatorRequest(method, path, body));
   const isKnown = outcome === null || STATUSES.has(outcome.status);

@@ -108,9 +108,12 @@ const PAGE_ROWS_MAX = 5;
 export async function findWrongPart(trader: Trader, product: Product): Promise<Breach | null> {
   const { exchange, uid } = trader;
   const random = new Random(Math.imul(exchange.story.sequence, 31) ^ uid);
-  for (const list of random.shuffle([...LISTS[product]]).slice(0, LISTS_PER_CHECK)) {
+  let checked = 0;
+  for (const list of random.shuffle([...LISTS[product]])) {
+    if (checked === LISTS_PER_CHECK) break;
     const all = await read(trader, list, {});
     if (all === null || all.length === 0) continue;
+    checked++;
     const [sizeName, most] = list.size;
     const wrong =
       list.page !== undefined && random.chance(0.3)
