@@ -64,8 +64,8 @@ export async function restoreCheckpoint(
   random: Random,
 ): Promise<void> {
   const { exchange } = world;
-  const before = await accountsText(world);
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
+  const before = await accountsText(world);
   if (random.chance(0.6)) {
     const inCalls = random.integer(0, CALLS_MAX);
     exchange.life.files.arm({ inCalls, fault: { kind: "stop" }, of: null });
