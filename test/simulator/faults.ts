@@ -95,7 +95,7 @@ function armAimed(exchange: SimulatedExchange, name: FaultKind, random: Random):
     // The last commit is in the page cache, and nobody knows whether the disk has it.
     const fault = random.chance(0.5) ? stop : ({ kind: "error", code: "EIO" } as const);
     files.arm({ inCalls: random.integer(0, 3), fault, of: "sync" });
-    if (random.chance(0.7)) {
+    if (random.chance(0.3)) {
       exchange.stopsAtStart = [{ inCalls: random.integer(0, START_SYNCS), of: "sync" }];
     }
   } else if (name === "power-cut-at-start") {
@@ -193,6 +193,10 @@ export async function strikeBetweenSteps(
     await life.pass(1_000);
   } else if (name === "rotten-snapshot") {
     exchange.rotSnapshots(random);
+    life.end();
+    await life.pass(1);
+  } else if (name === "stuck-sync" && life.files.hasStuck) {
+    // Nobody may have waited for it, as for one of the journal's own.
     life.end();
     await life.pass(1);
   } else if (ENDS.has(name)) {

@@ -41,6 +41,8 @@ export class ArmedFileSystem extends FaultyFileSystem {
   lies = false;
   /** Syncs that never come back. */
   isStuck = false;
+  /** Whether somebody waits for such a sync, and always will. */
+  hasStuck = false;
   /** The read from now that gives a wrong bit, once. */
   rotsInReads: number | null = null;
   /** The write to a segment from now that lands elsewhere, once. */
@@ -95,7 +97,10 @@ export class ArmedFileSystem extends FaultyFileSystem {
     effect: () => Value,
     part: (fault: Fault) => void = () => undefined,
   ): Promise<Value> {
-    if (this.isStuck && operation === "sync") return new Promise(() => undefined);
+    if (this.isStuck && operation === "sync") {
+      this.hasStuck = true;
+      return new Promise(() => undefined);
+    }
     if (this.slowestMs > 0 && SLOW.has(operation)) {
       const delayMs = this.#random.integer(0, this.slowestMs);
       await new Promise<void>((resolve) => {

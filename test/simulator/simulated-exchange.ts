@@ -306,6 +306,7 @@ export class SimulatedExchange {
   async end({ disk, history }: Ending): Promise<void> {
     const life = this.life;
     life.end();
+    await life.time.realWorkDone();
     this.restarts++;
     const { misdirected } = life.files;
     if (misdirected !== null) this.#noteMisdirected(misdirected);
