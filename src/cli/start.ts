@@ -110,15 +110,7 @@ function startOptions(): Option[] {
       "--accept-clock-regression [1|0]",
       "start although the clock is behind the last journaled time",
     ),
-    new Option(
-      "--postgres <url,…>",
-      "run a node of a cluster whose log is in this PostgreSQL; name all of its nodes",
-    ),
-    new Option("--node <name>", "name of this node in its cluster").argParser(parseNode),
-    new Option(
-      "--advertise <url>",
-      "where clients reach this node; its address and port if absent",
-    ),
+    ...clusterOptions(),
     new Option(
       "--webhook-targets <public|any>",
       "where webhooks may go: public addresses over TLS and this machine, or anywhere",
@@ -131,6 +123,21 @@ function startOptions(): Option[] {
   ];
   for (const option of options) option.env(environmentName(option));
   return options;
+}
+
+/** Of a node of a cluster. */
+function clusterOptions(): Option[] {
+  return [
+    new Option(
+      "--postgres <url,…>",
+      "run a node of a cluster whose log is in this PostgreSQL; name all of its nodes",
+    ),
+    new Option("--node <name>", "name of this node in its cluster").argParser(parseNode),
+    new Option(
+      "--advertise <url>",
+      "where clients reach this node; its address and port if absent",
+    ),
+  ];
 }
 
 /** The addresses of an exchange; `rialto doctor` uses them too. */
