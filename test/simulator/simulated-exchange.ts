@@ -149,7 +149,8 @@ export class SimulatedExchange {
   }
 
   #wallMs(bornMs: number, lifeMs: number): number {
-    return this.#stalledAtMs ?? bornMs + lifeMs + this.#skewMs;
+    // Timers may be due between two milliseconds, of which a wall clock knows nothing.
+    return this.#stalledAtMs ?? bornMs + Math.floor(lifeMs) + this.#skewMs;
   }
 
   get traceHash(): string {
