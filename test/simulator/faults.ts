@@ -83,7 +83,7 @@ export function armFault(
       life.files.misdirectsInWrites = null;
       life.files.isStuck = false;
       exchange.stallClock(false);
-      if (!life.files.hasFailed) life.files.arm(null);
+      life.files.arm(null);
     },
   };
 }
