@@ -25,8 +25,17 @@ export async function probe(
   { seed, step }: { readonly seed: number; readonly step: number },
 ): Promise<void> {
   const random = stepRandom(seed ^ 0x3c6ef372, step);
-  if (isSandbox && random.chance(0.06)) await probeClock(exchange, random);
-  if (random.chance(0.04)) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
+  const isClock = isSandbox && random.chance(0.06);
+  const isKey = random.chance(0.04);
+  if (!(isClock || isKey) || !(await isReady(exchange))) return;
+  if (isClock) await probeClock(exchange, random);
+  if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
+}
+
+/** A disk that was full a moment ago may still count as such. */
+async function isReady(exchange: SimulatedExchange): Promise<boolean> {
+  const request = { method: "GET", path: "/health/ready", headers: {} };
+  return (await exchange.life.until(exchange.send("public", request)))?.status === 200;
 }
 
 function readClock(exchange: SimulatedExchange): Promise<Clock> {
