@@ -15,11 +15,13 @@ import { InvariantsPage } from "./invariants/invariants-page.tsx";
 import { MarketsPage } from "./markets/markets-page.tsx";
 import styles from "./operator-page.module.css";
 import { OperatorsPage } from "./operators/operators-page.tsx";
+import { ReconciliationPage } from "./reconciliation/reconciliation-page.tsx";
 import { RiskPage } from "./risk/risk-page.tsx";
 import { SandboxPage } from "./sandbox/sandbox-page.tsx";
 import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
 import { UserPage } from "./users/user-page.tsx";
 import { UsersPage } from "./users/users-page.tsx";
+import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 import { WithdrawalsPage } from "./withdrawals/withdrawals-page.tsx";
 
 interface Place {
@@ -35,9 +37,11 @@ const PLACES: readonly Place[] = [
   { path: "/markets", text: "Markets", page: MarketsPage },
   { path: "/users", text: "Users", page: UsersPage },
   { path: "/withdrawals", text: "Withdrawals", page: WithdrawalsPage },
+  { path: "/reconciliation", text: "Reconciliation", page: ReconciliationPage },
   { path: "/risk", text: "Risk", page: RiskPage },
   { path: "/affiliates", text: "Affiliates", page: AffiliatesPage },
   { path: "/operators", text: "Operators", page: OperatorsPage },
+  { path: "/webhooks", text: "Webhooks", page: WebhooksPage },
   { path: "/audit", text: "Audit", page: AuditPage },
   { path: "/backups", text: "Backups", page: BackupsPage },
   { path: "/sandbox", text: "Sandbox", page: SandboxPage, sandboxOnly: true },

@@ -3,7 +3,7 @@ import type { FormEvent, ReactElement, ReactNode } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormError, fieldError } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
+import { type Message, useMutation } from "../../data/mutation.ts";
 import layout from "./layout.module.css";
 
 /** The error of a field, which shows it; other errors go above the buttons. */
@@ -11,7 +11,7 @@ export type ErrorOf = (field: string) => string | null;
 
 export interface MutationFormProps extends Pick<ButtonProps, "tone" | "disabled"> {
   /** Makes the change; resolves to the toast. */
-  readonly act: () => Promise<string>;
+  readonly act: () => Promise<Message>;
   readonly onDone?: () => void;
   readonly onCancel?: () => void;
   /** On the submit button. */
