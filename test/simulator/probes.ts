@@ -38,7 +38,7 @@ async function isReady(exchange: SimulatedExchange): Promise<boolean> {
   return (await exchange.life.until(exchange.send("public", request)))?.status === 200;
 }
 
-function readClock(exchange: SimulatedExchange): Promise<Clock> {
+export function readClock(exchange: SimulatedExchange): Promise<Clock> {
   return exchange.operator<Clock>("GET", "sandbox/clock");
 }
 

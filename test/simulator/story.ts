@@ -34,6 +34,12 @@ export interface JournalPlace {
   readonly dataFolder: string;
 }
 
+/**
+ * How long a request is remembered: exchange time, of which a sandbox's clock may pass as much
+ * while its signature is still good.
+ */
+export const DONE_KEPT_MS = 600_000;
+
 export class Story {
   readonly naive = new NaiveContractExchange();
   readonly orders = new OrderTimelines(this.naive);
@@ -43,7 +49,7 @@ export class Story {
   readonly #events = new ByteWriter();
   #sequence = 0;
   /** Signed requests that were carried out. */
-  readonly #done = new Set<string>();
+  readonly #done = new Map<string, number>();
   #timeMs = 0;
   /** Of the present command and the slices of its cascade. */
   #said: NaiveEvent[] = [];
@@ -91,7 +97,7 @@ export class Story {
   #apply(command: Command, nowMs: number): void {
     const sequence = this.#sequence + 1;
     const meant = command.type === "do-once" ? command.command : command;
-    if (command.type === "do-once") this.#doOnce(command.requestId);
+    if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
     if (meant.type !== "continue-risk") this.#expect(meant, nowMs, sequence);
     this.#events.clear();
     const result = this.#engine.apply(command, sequence, nowMs, this.#events);
@@ -103,9 +109,10 @@ export class Story {
     this.#note([...readEvents(chunk)]);
   }
 
-  #doOnce(requestId: string): void {
-    hold(!this.#done.has(requestId), "a signed request has one effect", () => requestId);
-    this.#done.add(requestId);
+  #doOnce(requestId: string, nowMs: number): void {
+    const doneMs = this.#done.get(requestId) ?? Number.NEGATIVE_INFINITY;
+    hold(nowMs - doneMs >= DONE_KEPT_MS, "a signed request has one effect", () => requestId);
+    this.#done.set(requestId, nowMs);
   }
 
   /** What the naive exchange says of a command, once it has agreed about the one before. */
