@@ -5,14 +5,10 @@
 import type { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
 import { hold } from "./breach.ts";
+import { type Clock, readClock } from "./sandbox-clock.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
-
-interface Clock {
-  readonly time: number;
-  readonly speed: number;
-}
 
 const SPEEDS = [0.1, 1, 2.5, 60];
 const ADVANCES_MS = [1, 999, 60_000, 3_600_000];
@@ -36,10 +32,6 @@ export async function probe(
 async function isReady(exchange: SimulatedExchange): Promise<boolean> {
   const request = { method: "GET", path: "/health/ready", headers: {} };
   return (await exchange.life.until(exchange.send("public", request)))?.status === 200;
-}
-
-export function readClock(exchange: SimulatedExchange): Promise<Clock> {
-  return exchange.operator<Clock>("GET", "sandbox/clock");
 }
 
 /** A change takes effect where time is, at once and as a whole; then time goes on at its speed. */

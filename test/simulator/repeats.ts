@@ -14,7 +14,7 @@ import { SOCKET_PATH } from "./entry.ts";
 import { contractPrice, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
-import { readClock } from "./probes.ts";
+import { readClock } from "./sandbox-clock.ts";
 import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import { DONE_KEPT_MS } from "./story.ts";
