@@ -32,7 +32,7 @@ import {
 } from "../support/contract-trading.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type Account, BTCUSDT, listMarket } from "../support/exchange-setup.ts";
-import { NoAnswer } from "../support/http-exchange.ts";
+import { untilGone } from "../support/killed-exchange.ts";
 import { PROGRAM } from "../support/program.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
@@ -55,15 +55,6 @@ interface CommissionPage {
   readonly total: number;
   readonly pages: number;
   readonly channelCommissionInfoItems: readonly (ReportedRow & { readonly date: number })[];
-}
-
-/** Ends when the process is gone; any other surprise is a failure. */
-async function untilGone(act: () => Promise<void>): Promise<void> {
-  try {
-    for (;;) await act();
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-  }
 }
 
 function sha256(text: string): string {

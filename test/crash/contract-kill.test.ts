@@ -32,7 +32,7 @@ import {
 import { exact, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import type { Account } from "../support/exchange-setup.ts";
-import { NoAnswer } from "../support/http-exchange.ts";
+import { untilGone } from "../support/killed-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 
@@ -52,15 +52,6 @@ interface Trader {
 interface IncomePage {
   readonly nextKey: object | null;
   readonly items: readonly { readonly income: string; readonly balance: string }[];
-}
-
-/** Ends when the process is gone; any other surprise is a failure. */
-async function untilGone(act: () => Promise<void>): Promise<void> {
-  try {
-    for (;;) await act();
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-  }
 }
 
 async function actOnce({ account, orders }: Trader, dice: Random): Promise<void> {

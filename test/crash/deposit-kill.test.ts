@@ -7,13 +7,10 @@
  * from a history that was built anew, and reports of credited deposits change nothing.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { NoAnswer } from "../support/http-exchange.ts";
-import { PROGRAM } from "../support/program.ts";
+import { rebuildHistory, untilGone } from "../support/killed-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 
 const CYCLES = Math.max(3, scaled(3));
@@ -176,21 +173,9 @@ class Campaign {
 
   async rebuild(): Promise<void> {
     const before = await this.all();
-    await this.#exchange.kill("SIGKILL");
-    const flags = ["projections", "rebuild", "--data-dir", this.#exchange.dataFolder];
-    await promisify(execFile)(process.execPath, [PROGRAM, ...flags]);
-    await this.#exchange.restart();
+    await rebuildHistory(this.#exchange);
     assert.deepEqual(await this.all(), before);
     await this.check();
-  }
-}
-
-/** Ends when the process is gone; any other surprise is a failure. */
-async function untilGone(act: () => Promise<void>): Promise<void> {
-  try {
-    for (;;) await act();
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
   }
 }
 

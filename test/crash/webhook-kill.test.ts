@@ -5,16 +5,14 @@
  * from a history that was built anew, and after a sandbox went back to a checkpoint.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
-import { PROGRAM } from "../support/program.ts";
+import { rebuildHistory } from "../support/killed-exchange.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -114,10 +112,7 @@ test("kill -9 while a webhook is told of deposits", async (t) => {
   await waitUntil("every deposit has arrived", isComplete);
   assert.deepEqual(takenIds(), expected);
 
-  await exchange.kill("SIGKILL");
-  const flags = ["projections", "rebuild", "--data-dir", exchange.dataFolder];
-  await promisify(execFile)(process.execPath, [PROGRAM, ...flags]);
-  await exchange.restart();
+  await rebuildHistory(exchange);
   await deposit(exchange, "rebuilt");
   expected.push("rebuilt");
   await waitUntil("the next one has arrived", isComplete);
