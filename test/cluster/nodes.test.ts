@@ -44,10 +44,10 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
     assert.match(again.stderr, new RegExp(`has the log of venue ${venue} already`));
   });
 
-  await t.test("one of them leads, the others follow and change nothing", async () => {
+  await t.test("one of them leads, and clients trade on all of them", async () => {
     await Promise.all(["n1", "n2", "n3"].map((name) => cluster.start(name)));
     await listStandardMarkets(cluster.node(await cluster.leader()));
-    await followersOnlyFollow(cluster);
+    await everyNodeTrades(cluster);
   });
   await t.test("every node shows all of them to operators", () => showsAll(postgres, cluster));
 
@@ -80,27 +80,37 @@ function orderNamed(clientOrderId: string): PlaceOrderBody {
   return { symbol: "BTCUSDT", ...limit, price: "30000", quantity: "0.001", clientOrderId };
 }
 
-async function followersOnlyFollow(cluster: ClusterNodes): Promise<void> {
+/** Each step on another node than the one before, at once: nobody waits for a node to catch up. */
+async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
   const leader = await cluster.leader();
-  const account = await openAccount(cluster.node(leader), FUNDS);
-  for (const [name, node] of cluster.nodes) {
-    if (name === leader) continue;
-    await cluster.commonState();
-    const connection = new HttpConnection(node.port);
-    const path = "/api/v3/exchangeInfo?symbol=BTCUSDT";
-    const info = await connection.send({ method: "GET", path });
-    assert.equal(info.status, 200, info.text);
-    connection.close();
-    const client = new SignedClient(node.port, account.credentials);
-    const refused = await client.place(orderNamed(`on-${name}`));
-    assert.equal(refused.status, 503, refused.text);
-    assert.match(refused.text, new RegExp(`${leader} leads, at ${cluster.node(leader).baseUrl}`));
-    client.close();
+  const { client: made, credentials } = await openAccount(cluster.node(leader), FUNDS);
+  made.close();
+  const nodes = [...cluster.nodes.values()];
+  const clients = nodes.map(({ port }) => new SignedClient(port, credentials));
+  for (let step = 0; step < 3 * clients.length; step++) {
+    const at = (offset: number) => clients[(step + offset) % clients.length] as SignedClient;
+    const clientOrderId = `step-${step}`;
+    const placed = await at(0).place(orderNamed(clientOrderId));
+    assert.equal(placed.status, 200, placed.text);
+    const open = await at(1).get("/api/v3/openOrders?symbol=BTCUSDT");
+    assert.equal(open.status, 200, open.text);
+    assert.match(open.text, new RegExp(`"${clientOrderId}"`), "the next node has the order");
+    const { orderId } = (placed.body as { data: { orderId: string } }).data;
+    const cancel = { symbol: "BTCUSDT", orderId };
+    const cancelled = await at(2).cancel(cancel);
+    assert.match(cancelled.text, /"result":true/);
+    const again = await at(0).cancel(cancel);
+    assert.match(again.text, /"result":false,"err_code":"43001"/);
+    const none = await at(1).get("/api/v3/openOrders?symbol=BTCUSDT");
+    assert.doesNotMatch(none.text, new RegExp(`"${clientOrderId}"`), "it is gone everywhere");
+  }
+  for (const client of clients) client.close();
+  const followers = [...cluster.nodes].filter(([name]) => name !== leader);
+  for (const [, node] of followers) {
     const change = await node.operator.send("POST", "/operator/v1/users", {});
     assert.equal(change.status, 503, change.text);
     assert.match(change.text, new RegExp(`${leader} leads`));
   }
-  account.client.close();
 }
 
 type ClusterView = OperatorAnswer<"getCluster">;
