@@ -33,7 +33,7 @@ const FOLDERS = {
   threads: { folders: ["domain", "platform"], packages: [], node: true },
   journal: { folders: ["domain", "platform", "protocol", "threads"], packages: ["pg"], node: true },
   // Who leads, and for how long it may answer: clocks, timers and a row, as ports.
-  cluster: { folders: ["platform"], packages: [], node: false },
+  cluster: { folders: ["domain", "platform", "protocol"], packages: [], node: false },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
   projections: {
     folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],

@@ -32,7 +32,7 @@ const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "history-behind": 503,
   stopping: 503,
   "not-leader": 503,
-  "outcome-unknown": 504,
+  "outcome-unknown": 503,
 };
 
 test("v2 answers 400 but where the transport says otherwise, v3 also 401 and 403", () => {

@@ -327,11 +327,11 @@ export const UNAVAILABLE_ERRORS = {
   ),
   "outcome-unknown": entry(
     "40015",
-    -1000,
+    -1007,
     "The outcome of the request is unknown",
-    "The exchange accepted the request, but the response was lost inside it.",
+    "The exchange took the request, and could not learn in time what came of it.",
     "Look up the order by your client order id, or send the same order with the same id again.",
-    both(504),
+    UNAVAILABLE,
   ),
 } satisfies Readonly<Record<string, ErrorEntry>>;
 

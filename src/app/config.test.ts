@@ -5,7 +5,12 @@ import { exchangeConfig } from "../../test/support/exchange-config.ts";
 import { type Config, checkConfig } from "./config.ts";
 
 const NODE: Partial<Config> = {
-  cluster: { postgresUrls: ["postgresql://127.0.0.1/rialto"], node: "n1", advertise: null },
+  cluster: {
+    postgresUrls: ["postgresql://127.0.0.1/rialto"],
+    node: "n1",
+    advertise: null,
+    listen: { host: "127.0.0.1", port: 0 },
+  },
   masterKeyFile: "/etc/rialto/master.key",
 };
 

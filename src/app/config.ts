@@ -56,6 +56,8 @@ export interface ClusterConfig {
   readonly node: string;
   /** Where clients reach this node; null for the address and port of its API. */
   readonly advertise: string | null;
+  /** Where the other nodes reach this one; port 0 picks a free one. */
+  readonly listen: { readonly host: string; readonly port: number };
 }
 
 /** The venue's id, and the last command that was restored, null unless it came from a backup. */

@@ -16,6 +16,11 @@ export interface NodeView {
   /** All nodes, as this one sees them; also without a quorum. */
   cluster(): Promise<OperatorAnswer<"getCluster">>;
   /**
+   * Null when this node knows which keys are in force. Otherwise resolves when it does, with null,
+   * or after a while with why it does not.
+   */
+  whenSigningIn(): Promise<string | null> | null;
+  /**
    * Null when this node may change the state and read for its owner. Otherwise where that can be
    * done, in a sentence.
    */

@@ -98,6 +98,8 @@ export interface PublicServerOptions {
   readonly config: PublicConfig;
   readonly platform: Platform;
   readonly engine: EngineClient;
+  /** For whoever signs, on a node of a cluster; the same if absent. */
+  readonly signedEngine?: EngineClient;
   readonly history: HistoryPort;
   readonly keys: KeyDirectory;
   /** Exchange time now. */
@@ -210,9 +212,11 @@ type Common = ReturnType<typeof commonTo>;
 function openGateway(options: PublicServerOptions, common: Common): FastifyInstance {
   const { config, counts, engine, history, keys, log, notReadyBecause, onFatal, platform } =
     options;
+  const { signedEngine = engine } = options;
   return createGateway({
     ...common,
     exchange: { engine, history },
+    signedExchange: { engine: signedEngine, history },
     keys,
     config,
     log,
@@ -251,7 +255,6 @@ function openStreams(options: PublicServerOptions, { clock, traffic }: Common): 
     periodMs: streamIntervalMs,
     venue,
     isReady: () => notReadyBecause() !== "stopping",
-    elsewhere: () => options.node?.elsewhere() ?? null,
     onFatal,
     onListening: options.onListening ?? (() => undefined),
     traffic,
@@ -262,9 +265,10 @@ function openSockets(options: PublicServerOptions, common: Common): TradingSocke
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
     options;
   const { rateLimits, sandbox, trustedProxies } = config;
+  const { signedEngine = engine } = options;
   return new TradingSockets({
     ...common,
-    exchange: { engine, history },
+    exchange: { engine: signedEngine, history },
     keys,
     scheduler: platform.scheduler,
     metrics,
@@ -274,7 +278,6 @@ function openSockets(options: PublicServerOptions, common: Common): TradingSocke
     usedLogons: new UsedLogons(counts.usedLogons),
     randomId: () => platform.randomness.bytes(CONNECTION_ID_BYTES).toString("hex"),
     isReady: () => notReadyBecause() !== "stopping",
-    elsewhere: () => options.node?.elsewhere() ?? null,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
   });
 }

@@ -5,7 +5,14 @@
 import { invariant } from "../domain/index.ts";
 import { Engine } from "../engine/engine.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
-import { ByteWriter, type JournaledBatch, readCommand, type Snapshot } from "../protocol/index.ts";
+import {
+  type Answer,
+  ByteWriter,
+  type Command,
+  type JournaledBatch,
+  readCommand,
+  type Snapshot,
+} from "../protocol/index.ts";
 import { extendEventDigest, INITIAL_EVENT_DIGEST, sha256Hex } from "./event-digest.ts";
 import type { EventChunk } from "./sequencer.ts";
 
@@ -19,6 +26,9 @@ function drawHashKey(randomness: Randomness): { readonly high: number; readonly 
 export class ReplayDivergence extends Error {
   override readonly name = "ReplayDivergence";
 }
+
+/** Is told of each command what came of it; the record is valid during the call. */
+export type CommandListener = (command: Command, record: Uint8Array, answer: Answer) => void;
 
 export class Replay {
   readonly engine: Engine;
@@ -80,7 +90,7 @@ export class Replay {
    * Applies the next batch and returns its events, valid until the next call. Throws
    * `ReplayDivergence`.
    */
-  apply(batch: JournaledBatch): EventChunk {
+  apply(batch: JournaledBatch, listener: CommandListener | null = null): EventChunk {
     if (batch.firstSequence !== this.#sequence + 1) {
       throw new ReplayDivergence(
         `the journal goes on at ${batch.firstSequence} after sequence ${this.#sequence}`,
@@ -102,6 +112,7 @@ export class Replay {
         );
       }
       this.#sequence = sequence;
+      listener?.(command, records.at(index), { sequence, timestampMs: batch.timestampMs, result });
     }
     this.#eventDigest = extendEventDigest(this.#eventDigest, this.#events.view());
     this.#chainHash = batch.chainHash;

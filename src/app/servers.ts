@@ -8,6 +8,7 @@ import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import { currentOperatorToken, openOperatorToken } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
 import type { ListenAddress } from "../platform/index.ts";
+import type { EnginePort } from "../protocol/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
 import type { Webhooks } from "../webhooks/index.ts";
 import { readBackupRecord } from "./backup/backup-record.ts";
@@ -35,6 +36,8 @@ export interface Serving {
   readonly notReadyBecause: () => NotReady | null;
   /** Of a cluster; null for an exchange on one machine. */
   readonly node: NodeView | null;
+  /** What whoever signs reaches, where that is not the engine of the core. */
+  readonly signed?: EnginePort;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -42,6 +45,7 @@ export interface Serving {
 export function openGateways(serving: Serving): Gateways {
   const { config, core, counts, demoAccounts, log, node, notReadyBecause, onFatal } = serving;
   const { history, keys, metrics, platform, replay, served, tap } = core;
+  const { signed = served } = serving;
   const count = node === null ? gatewayCount(config.gateways, platform.network) : 0;
   const shared = {
     config,
@@ -58,7 +62,7 @@ export function openGateways(serving: Serving): Gateways {
   };
   const gateways =
     count === 0
-      ? new InlineGateway({ ...shared, node, exchangeMs: () => served.exchangeMs() })
+      ? new InlineGateway({ ...shared, node, signed, exchangeMs: () => served.exchangeMs() })
       : new GatewayThreads({ ...shared, count, time: replay.engine, clock: served });
   tap.listen((chunk) => gateways.publish(chunk));
   metrics.addTraffic(async () => renderSum(await gateways.count()));

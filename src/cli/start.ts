@@ -41,6 +41,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly postgres?: string;
   readonly node?: string;
   readonly advertise?: string;
+  readonly clusterListen: ClusterConfig["listen"];
 }
 
 export function addStartCommand(program: Command): void {
@@ -137,6 +138,12 @@ function clusterOptions(): Option[] {
       "--advertise <url>",
       "where clients reach this node; its address and port if absent",
     ),
+    new Option(
+      "--cluster-listen <host:port>",
+      "where the other nodes reach this one; port 0 picks a free one",
+    )
+      .argParser(parseClusterListen)
+      .default({ host: "127.0.0.1", port: 0 }, "127.0.0.1:0"),
   ];
 }
 
@@ -191,7 +198,21 @@ function clusterOf(flags: StartFlags): ClusterConfig | null {
   if (postgres === undefined || node === undefined) {
     throw new CommandFailed("usage", "A node of a cluster needs --postgres and --node.");
   }
-  return { postgresUrls: postgresUrls(postgres), node, advertise };
+  const listen = flags.clusterListen;
+  return { postgresUrls: postgresUrls(postgres), node, advertise, listen };
+}
+
+/** The others are told this address, so it is one that they can reach. */
+function parseClusterListen(text: string): ClusterConfig["listen"] {
+  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535) {
+    throw new InvalidArgumentError("Use host:port, such as 10.0.0.1:7070.");
+  }
+  if (host === "0.0.0.0" || host === "::") {
+    throw new InvalidArgumentError("Name the address at which the other nodes reach this one.");
+  }
+  return { host, port: Number(port) };
 }
 
 function parsePort(text: string): number {

@@ -17,19 +17,24 @@ async function breachesOf(seed: number, planted: Planted | null) {
 }
 
 test("one writer, nothing lost, no old answer", async () => {
-  const sum = { runs: 0, takeovers: 0, writes: 0, reads: 0, refusedReads: 0 };
+  const sum = { runs: 0, takeovers: 0, writes: 0, reads: 0, refusedReads: 0, releases: 0 };
   for (let run = 0; run < scaled(150); run++) {
     const seed = random.integer(0, 2 ** 32 - 1);
-    const { breaches, takeovers, writes, reads, refusedReads } = await breachesOf(seed, null);
+    const { breaches, takeovers, writes, reads, refusedReads, releases } = await breachesOf(
+      seed,
+      null,
+    );
     assert.deepEqual(breaches, [], `seed ${seed}`);
     sum.runs++;
     sum.takeovers += takeovers;
     sum.writes += writes;
     sum.reads += reads;
     sum.refusedReads += refusedReads;
+    sum.releases += releases;
   }
   console.log(`# lease: ${JSON.stringify(sum)}`);
   assert.ok(sum.takeovers > sum.runs, "leaders change");
+  assert.ok(sum.releases > 0, "leaders stop");
   assert.ok(sum.refusedReads > 0 && sum.reads > 5 * sum.refusedReads, "most reads are answered");
 });
 

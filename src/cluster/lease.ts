@@ -9,6 +9,8 @@
  * beat only while its owner is: a beat that is on its way either comes first, and the claim fails,
  * or is refused. Without that, a slow beat could become durable after a takeover and give its owner
  * two more seconds of old answers.
+ *
+ * A leader that stops frees the row when it has given its last answer: nobody waits for its end.
  */
 import type { Clock, Scheduler, Timer } from "../platform/index.ts";
 
@@ -21,12 +23,14 @@ const EXPIRY_MS = 3000;
 
 /** The row, on the primary. A call rejects when it is not known whether it was done. */
 export interface LeaseTable {
-  /** Grows with each beat and each claim. */
-  read(): Promise<number>;
+  /** A beat grows with each beat, claim and release; nobody has a free row. */
+  read(): Promise<{ readonly beat: number; readonly isFree: boolean }>;
   /** Raises the beat of its owner, durably; false when the row has another owner. */
   beat(owner: string): Promise<boolean>;
   /** Raises `seen` and becomes the owner, durably; false when the row has another beat. */
   claim(owner: string, seen: number): Promise<boolean>;
+  /** Frees the row of its owner, durably; does nothing when it has another owner. */
+  release(owner: string): Promise<void>;
 }
 
 export interface LeaseOptions {
@@ -70,6 +74,12 @@ export class HeldLease {
     this.#timer.cancel();
   }
 
+  /** Gives no answer any more, and lets others lead at once. Rejects when that is not known. */
+  async release(): Promise<void> {
+    this.stop();
+    await this.#options.table.release(this.#options.owner);
+  }
+
   #afterPause(): Timer {
     return this.#options.scheduler.after(BEAT_MS, () => void this.#beat(), "background");
   }
@@ -98,6 +108,7 @@ export class WatchedLease {
   /** The beat that was seen last, and when it was seen first. */
   #seen: { readonly beat: number; readonly sinceMs: number } | null = null;
   #timer: Timer;
+  #isLooking = false;
   #isOver = false;
 
   /** `onClaimed` is called once; what it gets is for `HeldLease`. */
@@ -112,27 +123,36 @@ export class WatchedLease {
     this.#timer.cancel();
   }
 
+  /** Something happened to the leader. */
+  lookNow(): void {
+    if (this.#isOver || this.#isLooking) return;
+    this.#timer.cancel();
+    void this.#look();
+  }
+
   #afterPause(): Timer {
     return this.#options.scheduler.after(BEAT_MS, () => void this.#look(), "background");
   }
 
   async #look(): Promise<void> {
+    this.#isLooking = true;
     try {
       await this.#lookOnce();
     } catch {
       // While the primary does not answer, the leader's beats do not come either.
       this.#seen = null;
     }
+    this.#isLooking = false;
     if (!this.#isOver) this.#timer = this.#afterPause();
   }
 
   async #lookOnce(): Promise<void> {
     const { clock, owner, table } = this.#options;
-    const beat = await table.read();
+    const { beat, isFree } = await table.read();
     const nowMs = clock.monotonicMs();
     if (this.#isOver) return;
     if (this.#seen?.beat !== beat) this.#seen = { beat, sinceMs: nowMs };
-    if (nowMs - this.#seen.sinceMs < EXPIRY_MS) return;
+    if (!isFree && nowMs - this.#seen.sinceMs < EXPIRY_MS) return;
     const isClaimed = await table.claim(owner, beat);
     if (this.#isOver || !isClaimed) return;
     this.stop();

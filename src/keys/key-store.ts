@@ -193,6 +193,17 @@ export class KeyStore {
     this.#rows = keys.length;
   }
 
+  /** Stores the row of a key as another node sealed it. Throws `UnusableSecrets`. */
+  putSealed(key: SealedKey): StoredKey {
+    const row = toRow(key);
+    const stored = this.#unseal(row, new Map());
+    const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
+    this.remove(apiKey);
+    this.#insert.run(apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest);
+    this.#rows++;
+    return stored;
+  }
+
   /** Deletes a key's secrets. They are gone from stable storage on return. */
   remove(apiKey: string): void {
     this.#rows -= Number(this.#delete.run(apiKey).changes);

@@ -7,6 +7,7 @@
  *   without settings; a refused command leaves the key as it was.
  * The next start removes such leftovers, so a row outlives its key by at most one run.
  */
+import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
@@ -52,12 +53,16 @@ export interface SharedKeys {
   putKey(key: SealedKey): Promise<void>;
   removeKey(apiKey: string): Promise<void>;
   keys(): Promise<readonly SealedKey[]>;
+  /** Null when it has no row. */
+  key(apiKey: string): Promise<SealedKey | null>;
 }
 
 export class KeyVault {
   readonly directory = new KeyDirectory();
   /** Null for an exchange on one machine. */
   #shared: SharedKeys | null = null;
+  /** Resolves when what the exchange has accepted so far is in force on all nodes. */
+  #everywhere: () => Promise<void> = () => Promise.resolve();
   #store: KeyStore;
   readonly #masterKeys: MasterKeyRing;
   readonly #randomness: Randomness;
@@ -125,6 +130,38 @@ export class KeyVault {
     this.#shared = shared;
   }
 
+  /** From now on a change is done when `everywhere` has resolved. */
+  confirmWith(everywhere: () => Promise<void>): void {
+    this.#everywhere = everywhere;
+  }
+
+  /**
+   * On a node that follows: a key has these settings, or null when it is revoked. Secrets that are
+   * not here are fetched. Rejects when that is not possible at present.
+   */
+  async follow(apiKey: string, settings: KeySettings | null): Promise<void> {
+    if (settings === null) {
+      this.#forget(apiKey);
+      return;
+    }
+    if (!this.#secrets.has(apiKey)) {
+      const sealed = (await this.#shared?.key(apiKey)) ?? null;
+      // Revoked meanwhile, or lost: such a key cannot sign.
+      if (sealed === null) return;
+      this.#secrets.set(apiKey, toKeySecrets(this.#store.putSealed(sealed)));
+    }
+    this.#makeLive(this.#secrets.get(apiKey) as KeySecrets, settings);
+  }
+
+  /** By version, for links between nodes. */
+  get linkKeys(): { readonly version: number; keyOf(version: number): KeyObject | null } {
+    const { byVersion, current } = this.#masterKeys;
+    return {
+      version: current.version,
+      keyOf: (version) => byVersion.get(version)?.linkKey ?? null,
+    };
+  }
+
   /** As they are stored, for the nodes of a cluster. */
   sealedKeys(): readonly SealedKey[] {
     return this.#store.sealed();
@@ -148,7 +185,7 @@ export class KeyVault {
     const secrets = this.#secrets.get(settings.apiKey);
     // A key whose secrets were lost can still be changed and revoked; it only cannot sign.
     if (secrets !== undefined) this.#makeLive(secrets, settings);
-    await this.directory.published();
+    await Promise.all([this.directory.published(), this.#everywhere()]);
   }
 
   /**
@@ -160,7 +197,7 @@ export class KeyVault {
       this.#forget(apiKey);
       await this.#shared?.removeKey(apiKey);
     } finally {
-      await this.directory.published();
+      await Promise.all([this.directory.published(), this.#everywhere()]);
     }
   }
 

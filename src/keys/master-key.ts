@@ -18,6 +18,8 @@ export interface MasterKey {
   readonly sealingKey: KeyObject;
   /** Turns passphrases into digests. */
   readonly passphraseKey: KeyObject;
+  /** Known to the nodes of a cluster alone, who speak with each other under it. */
+  readonly linkKey: KeyObject;
   /** Tells one master key from another and reveals nothing of it. */
   readonly fingerprint: Buffer;
 }
@@ -89,6 +91,7 @@ function deriveMasterKey(version: number, bytes: Buffer): MasterKey {
     version,
     sealingKey: derive(bytes, "rialto api secrets"),
     passphraseKey: derive(bytes, "rialto passphrases"),
+    linkKey: derive(bytes, "rialto links between nodes"),
     fingerprint: createHmac("sha256", fingerprintKey).update(`${version}`).digest(),
   };
 }

@@ -124,6 +124,40 @@ export class RequestReader {
   }
 }
 
+/** A submission as it stands in a request. */
+export interface RequestPart {
+  /** A view of it, with its kind. */
+  readonly bytes: Uint8Array;
+  /** The command as the journal keeps it; null for a query. */
+  readonly record: Uint8Array | null;
+}
+
+/** The submissions of a request, without reading what they say. */
+export function partsOf(request: Uint8Array): readonly RequestPart[] {
+  const reader = new ByteReader(request);
+  const parts: RequestPart[] = [];
+  for (let left = reader.uint(); left > 0; left--) {
+    const start = reader.offset;
+    const kind = reader.u8();
+    let record: Uint8Array | null = null;
+    if (kind === COMMAND) {
+      record = reader.wholeFrame();
+      reader.leaveFrame(reader.enterFrame());
+    } else if (kind === QUERY) reader.bytes();
+    else throw new MalformedBytes(`unknown kind of submission ${kind}`);
+    parts.push({ bytes: request.subarray(start, reader.offset), record });
+  }
+  return parts;
+}
+
+/** A request of this submission alone. */
+export function requestOf({ bytes }: RequestPart): Uint8Array {
+  const request = new ByteWriter(bytes.length + 1);
+  request.uint(1);
+  request.raw(bytes);
+  return request.view();
+}
+
 /** All submissions of a request. */
 export function decodeRequest(request: Uint8Array): readonly Submission[] {
   const reader = new RequestReader(request);
@@ -167,6 +201,12 @@ export function refuseAll(count: number, unavailable: Unavailable["unavailable"]
   const answer = new ByteWriter(count);
   for (let i = 0; i < count; i++) writeUnavailable(answer, { unavailable });
   return answer.view();
+}
+
+/** Why the first submission was not accepted; null when it was answered. */
+export function unavailableIn(answer: Uint8Array): Unavailable["unavailable"] | null {
+  const outcome = answer[0] ?? ACCEPTED;
+  return outcome < FIRST_UNAVAILABLE ? null : (UNAVAILABLE[outcome - FIRST_UNAVAILABLE] ?? null);
 }
 
 function writeRejection(writer: ByteWriter, { reason, field, detail }: Rejection): void {

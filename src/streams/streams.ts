@@ -43,8 +43,6 @@ export interface StreamsOptions extends StreamSources {
   readonly addresses: SharedArrayBuffer;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
-  /** On a node of a cluster that does not lead: which does, in a sentence. Otherwise null. */
-  readonly elsewhere?: () => string | null;
   readonly onFatal: (error: Error) => void;
   /** Whether anybody is connected: events are needed only then. Told before state is queried. */
   readonly onListening?: (listens: boolean) => void;
@@ -215,8 +213,6 @@ export class Streams {
   ): Accepted<StreamCaller> | Refusal {
     const { authenticator, clock, isReady } = this.#options;
     if (this.#isStopping || !isReady()) return refuse("stopping");
-    const elsewhere = path.access === null ? null : (this.#options.elsewhere?.() ?? null);
-    if (elsewhere !== null) return refuse("not-leader", null, elsewhere);
     const isWithinLimits = this.#addresses.takeAttempt(address, clock.monotonicMs());
     return isWithinLimits ? authenticator.identify(request, path, address) : refuse("rate-limited");
   }

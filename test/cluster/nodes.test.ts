@@ -9,10 +9,10 @@ import { join } from "node:path";
 import test from "node:test";
 import type { OperatorAnswer } from "../../src/api/operator/routes.ts";
 import { replayJournal } from "../../src/app/journal-replay.ts";
+import { CcxtTrader } from "../support/ccxt-trader.ts";
 import { ClusterNodes, OPERATOR_TOKEN } from "../support/cluster-nodes.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
-import { HttpConnection } from "../support/http-exchange.ts";
 import { PostgresCluster } from "../support/postgres-cluster.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -44,17 +44,18 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
     assert.match(again.stderr, new RegExp(`has the log of venue ${venue} already`));
   });
 
-  await t.test("one of them leads, the others follow and change nothing", async () => {
+  await t.test("one of them leads, and clients trade on all of them", async () => {
     await Promise.all(["n1", "n2", "n3"].map((name) => cluster.start(name)));
     await listStandardMarkets(cluster.node(await cluster.leader()));
-    await followersOnlyFollow(cluster);
+    await everyNodeTrades(cluster);
   });
   await t.test("every node shows all of them to operators", () => showsAll(postgres, cluster));
 
   const tally = { acknowledged: 0, unknown: 0, unknownApplied: 0 };
   for (let round = 1; round <= ROUNDS; round++) {
     await t.test(`the leader is killed under load, round ${round}`, async () => {
-      const counts = await killLeader(cluster, round);
+      const { counts, slowestMs } = await killLeader(cluster, round);
+      t.diagnostic(`round ${round}: the slowest call at another node took ${slowestMs} ms`);
       for (const count of counts) {
         tally.acknowledged += count.acknowledged;
         tally.unknown += count.unknown;
@@ -62,6 +63,11 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
       }
     });
   }
+  await t.test("a leader that stops hands over at once", async () => {
+    const slowestMs = await stopLeader(cluster);
+    t.diagnostic(`a stop: the slowest call at another node took ${slowestMs} ms`);
+    assert.ok(slowestMs < 3000, `${slowestMs} ms: somebody waited for a lease`);
+  });
   await t.test("a leader that was paused gives no old answer, and ends", () =>
     pauseLeader(cluster),
   );
@@ -80,27 +86,37 @@ function orderNamed(clientOrderId: string): PlaceOrderBody {
   return { symbol: "BTCUSDT", ...limit, price: "30000", quantity: "0.001", clientOrderId };
 }
 
-async function followersOnlyFollow(cluster: ClusterNodes): Promise<void> {
+/** Each step on another node than the one before, at once: nobody waits for a node to catch up. */
+async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
   const leader = await cluster.leader();
-  const account = await openAccount(cluster.node(leader), FUNDS);
-  for (const [name, node] of cluster.nodes) {
-    if (name === leader) continue;
-    await cluster.commonState();
-    const connection = new HttpConnection(node.port);
-    const path = "/api/v3/exchangeInfo?symbol=BTCUSDT";
-    const info = await connection.send({ method: "GET", path });
-    assert.equal(info.status, 200, info.text);
-    connection.close();
-    const client = new SignedClient(node.port, account.credentials);
-    const refused = await client.place(orderNamed(`on-${name}`));
-    assert.equal(refused.status, 503, refused.text);
-    assert.match(refused.text, new RegExp(`${leader} leads, at ${cluster.node(leader).baseUrl}`));
-    client.close();
+  const { client: made, credentials } = await openAccount(cluster.node(leader), FUNDS);
+  made.close();
+  const nodes = [...cluster.nodes.values()];
+  const clients = nodes.map(({ port }) => new SignedClient(port, credentials));
+  for (let step = 0; step < 3 * clients.length; step++) {
+    const at = (offset: number) => clients[(step + offset) % clients.length] as SignedClient;
+    const clientOrderId = `step-${step}`;
+    const placed = await at(0).place(orderNamed(clientOrderId));
+    assert.equal(placed.status, 200, placed.text);
+    const open = await at(1).get("/api/v3/openOrders?symbol=BTCUSDT");
+    assert.equal(open.status, 200, open.text);
+    assert.match(open.text, new RegExp(`"${clientOrderId}"`), "the next node has the order");
+    const { orderId } = (placed.body as { data: { orderId: string } }).data;
+    const cancel = { symbol: "BTCUSDT", orderId };
+    const cancelled = await at(2).cancel(cancel);
+    assert.match(cancelled.text, /"result":true/);
+    const again = await at(0).cancel(cancel);
+    assert.match(again.text, /"result":false,"err_code":"43001"/);
+    const none = await at(1).get("/api/v3/openOrders?symbol=BTCUSDT");
+    assert.doesNotMatch(none.text, new RegExp(`"${clientOrderId}"`), "it is gone everywhere");
+  }
+  for (const client of clients) client.close();
+  const followers = [...cluster.nodes].filter(([name]) => name !== leader);
+  for (const [, node] of followers) {
     const change = await node.operator.send("POST", "/operator/v1/users", {});
     assert.equal(change.status, 503, change.text);
     assert.match(change.text, new RegExp(`${leader} leads`));
   }
-  account.client.close();
 }
 
 type ClusterView = OperatorAnswer<"getCluster">;
@@ -167,14 +183,19 @@ async function killLeader(cluster: ClusterNodes, round: number) {
     sessions.push(new Session(account, `k${round}-${trader}`, random));
   }
   const load = Promise.all(sessions.map((session) => session.tradeUntilGone()));
+  const others = await tradersElsewhere(cluster, name);
+  const trading = Promise.all([...others.keys()].map((trader) => trader.run()));
   await waitUntil("there is load", async () => {
     const counts = sessions.map(({ acknowledged }) => acknowledged.length);
+    for (const trader of others.keys()) counts.push(2 * trader.acknowledged);
     return Math.min(...counts) >= ACKNOWLEDGED_MIN + random.integer(0, 10);
   });
   await old.kill("SIGKILL");
   await load;
   const successor = await cluster.leader();
   assert.notEqual(successor, name);
+  await tradeOn([...others.keys()]);
+  await trading;
   const counts = [];
   for (const session of sessions) {
     const account = reconnected(session.account, cluster.node(successor).port);
@@ -182,7 +203,53 @@ async function killLeader(cluster: ClusterNodes, round: number) {
     account.client.close();
   }
   await cluster.start(name);
-  return counts;
+  for (const [trader, { credentials }] of others) {
+    for (const node of cluster.nodes.values()) {
+      const client = new SignedClient(node.port, credentials);
+      await trader.check(client);
+      client.close();
+    }
+  }
+  return { counts, slowestMs: Math.max(...[...others.keys()].map((trader) => trader.slowestMs)) };
+}
+
+/** One trader at each node that follows. */
+async function tradersElsewhere(
+  cluster: ClusterNodes,
+  leader: string,
+): Promise<ReadonlyMap<CcxtTrader, Account>> {
+  const traders = new Map<CcxtTrader, Account>();
+  for (const [name, node] of cluster.nodes) {
+    if (name === leader) continue;
+    const account = await openAccount(cluster.node(leader), FUNDS);
+    account.client.close();
+    traders.set(new CcxtTrader(node.port, account.credentials, random), account);
+  }
+  return traders;
+}
+
+/** Until each has traded for a while with the new leader. */
+async function tradeOn(traders: readonly CcxtTrader[]): Promise<void> {
+  const before = traders.map(({ acknowledged }) => acknowledged);
+  await waitUntil("all trade on", async () =>
+    traders.every(({ acknowledged }, index) => acknowledged >= (before[index] ?? 0) + 10),
+  );
+  for (const trader of traders) trader.stop();
+}
+
+/** A leader that is asked to end: nobody waits for a lease. */
+async function stopLeader(cluster: ClusterNodes): Promise<number> {
+  const name = await cluster.leader();
+  const others = await tradersElsewhere(cluster, name);
+  const trading = Promise.all([...others.keys()].map((trader) => trader.run()));
+  const isTrading = async () => [...others.keys()].every(({ acknowledged }) => acknowledged > 3);
+  await waitUntil("they trade", isTrading);
+  const stopped = cluster.node(name).kill("SIGTERM");
+  await tradeOn([...others.keys()]);
+  await Promise.all([trading, stopped]);
+  assert.equal((await cluster.node(name).ended).code, 0);
+  await cluster.start(name);
+  return Math.max(...[...others.keys()].map((trader) => trader.slowestMs));
 }
 
 function reconnected(account: Account, port: number): Account {

@@ -15,6 +15,7 @@ export interface LeaseRun {
   readonly writes: number;
   readonly reads: number;
   readonly refusedReads: number;
+  readonly releases: number;
 }
 
 interface Event {
@@ -112,7 +113,7 @@ class World {
   readonly log: { readonly epoch: number }[] = [];
   epoch = 0;
   acknowledged = 0;
-  readonly counts = { takeovers: 0, writes: 0, reads: 0, refusedReads: 0 };
+  readonly counts = { takeovers: 0, writes: 0, reads: 0, refusedReads: 0, releases: 0 };
   readonly rowLock: Locked;
   readonly logLock: Locked;
   readonly planted: Planted | null;
@@ -221,7 +222,8 @@ class Node {
   get #table(): LeaseTable {
     const { planted, row, rowLock } = this.#world;
     return {
-      read: () => this.#statement((answered) => answered(row.beat)),
+      read: () =>
+        this.#statement((answered) => answered({ beat: row.beat, isFree: row.owner === "" })),
       beat: (owner) =>
         this.#statement((answered) =>
           rowLock.run(() => {
@@ -241,6 +243,17 @@ class Node {
             };
           }, answered),
         ),
+      release: async (owner) => {
+        await this.#statement((answered) =>
+          rowLock.run(() => {
+            if (row.owner !== owner) return null;
+            return () => {
+              row.beat++;
+              row.owner = "";
+            };
+          }, answered),
+        );
+      },
     };
   }
 
@@ -289,10 +302,21 @@ class Node {
     this.#at(this.#world.timeline.nowMs + 200, () => this.#world.addNode());
   }
 
+  /** As a process that is asked to end. */
+  #stop(): void {
+    this.#world.counts.releases++;
+    void this.#lease?.release().catch(() => undefined);
+    this.#end();
+  }
+
   #work(): void {
     const { random, timeline } = this.#world;
     this.#at(timeline.nowMs + random.integer(20, 400), () => {
       if (this.#applied === null) return;
+      if (random.chance(0.01)) {
+        this.#stop();
+        return;
+      }
       this.#read();
       void this.#write(this.#applied).finally(() => this.#work());
     });

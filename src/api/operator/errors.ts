@@ -93,7 +93,7 @@ const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>
   overloaded: { status: 503 },
   stopping: { status: 503 },
   "not-leader": { status: 503 },
-  "outcome-unknown": { status: 504 },
+  "outcome-unknown": { status: 503 },
   "history-behind": { status: 503 },
 };
 

@@ -1,8 +1,13 @@
-/** Tells the cluster about this node, and keeps what the others tell, twice a second. */
+/**
+ * Tells the cluster about this node, and keeps what the others tell, twice a second; more often
+ * while this node looks for the one that leads.
+ */
 import type { Member, MemberRows, Membership } from "../../journal/index.ts";
 import type { Platform, Timer } from "../../platform/index.ts";
 
 const TELL_MS = 500;
+/** While this node looks for the leader. */
+const LOOK_MS = 100;
 /** A node that was silent for longer is not there. */
 export const LIVE_MS = 3000;
 
@@ -10,15 +15,19 @@ export class MembershipWatch {
   readonly #rows: MemberRows;
   readonly #platform: Pick<Platform, "clock" | "scheduler">;
   readonly #self: () => Member;
+  readonly #isLooking: () => boolean;
   #last: { readonly membership: Membership; readonly readMs: number } | null = null;
   #timer: Timer | null = null;
+  #toldMs = Number.NEGATIVE_INFINITY;
   #telling: Promise<void> | null = null;
 
   constructor(
     rows: MemberRows,
     platform: Pick<Platform, "clock" | "scheduler">,
     self: () => Member,
+    isLooking: () => boolean,
   ) {
+    this.#isLooking = isLooking;
     this.#rows = rows;
     this.#platform = platform;
     this.#self = self;
@@ -47,13 +56,19 @@ export class MembershipWatch {
   start(): void {
     this.#telling = this.#tell().then(() => {
       const { scheduler } = this.#platform;
-      this.#timer = scheduler.after(TELL_MS, () => this.start(), "background");
+      const pauseMs = this.#isLooking() ? LOOK_MS : TELL_MS;
+      this.#timer = scheduler.after(pauseMs, () => this.start(), "background");
     });
   }
 
   async #tell(): Promise<void> {
     try {
-      await this.#rows.tell(this.#self());
+      const nowMs = this.#platform.clock.monotonicMs();
+      // Telling is a commit.
+      if (nowMs - this.#toldMs >= TELL_MS) {
+        await this.#rows.tell(this.#self());
+        this.#toldMs = nowMs;
+      }
       const membership = await this.#rows.read();
       this.#last = { membership, readMs: this.#platform.clock.monotonicMs() };
     } catch {

@@ -5,7 +5,14 @@
 
 import type { HeldLease } from "../../cluster/index.ts";
 import { invariant } from "../../domain/index.ts";
-import { ByteWriter, RequestReader, writeAnswer, writeUnavailable } from "../../protocol/index.ts";
+import {
+  ByteWriter,
+  RequestReader,
+  refuseAll,
+  submissionsIn,
+  writeAnswer,
+  writeUnavailable,
+} from "../../protocol/index.ts";
 import type { ServedEngine, State } from "../core.ts";
 import { type ClockReading, ExchangeClock } from "../exchange-clock.ts";
 import type { Sequencer } from "../sequencer.ts";
@@ -20,6 +27,7 @@ export class NodeEngine implements ServedEngine {
   readonly #clock: ExchangeClock;
   readonly #answers = new ByteWriter(64 * 1024);
   #leading: Leading | null = null;
+  #isReleased = false;
 
   constructor(state: Pick<State, "clock" | "replay">) {
     this.#state = state;
@@ -30,6 +38,11 @@ export class NodeEngine implements ServedEngine {
   lead(leading: Leading): void {
     invariant(this.#leading === null, "the lead is taken once");
     this.#leading = leading;
+  }
+
+  /** The lease is given back: nothing is answered from this state any more. */
+  release(): void {
+    this.#isReleased = true;
   }
 
   get durableSequence(): number {
@@ -49,6 +62,10 @@ export class NodeEngine implements ServedEngine {
   }
 
   submit(request: Uint8Array, answered: (answer: Uint8Array) => void): void {
+    if (this.#isReleased) {
+      answered(refuseAll(submissionsIn(request), "stopping"));
+      return;
+    }
     if (this.#leading === null) {
       answered(this.#answerHere(request));
       return;

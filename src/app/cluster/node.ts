@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { OperatorAnswer } from "../../api/operator/routes.ts";
-import { HeldLease, type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
+import { HeldLease, HOLD_MS, type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import {
@@ -31,6 +31,7 @@ import {
 import { openNodeManifest, venueIdOf } from "../data-folder-manifest.ts";
 import { ExchangeTime } from "../exchange-time.ts";
 import { writeLastSnapshot } from "../last-snapshot.ts";
+import { listenOn } from "../listen.ts";
 import type { Log } from "../log.ts";
 import type { NodeStatus, NodeView } from "../node-view.ts";
 import { seedProfile } from "../profiles.ts";
@@ -47,8 +48,12 @@ import { Following } from "./following.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
+import { NodeLinks } from "./node-links.ts";
 
 const RUN_BYTES = 8;
+/** How long what has begun may take before a leader that stops hands over. */
+const FINISH_MS = 300;
+const SIGN_IN_LOOK_MS = 20;
 
 /** Throws `StartRefused`. Calls `onFatal` with `NodeEnded` where that is how a node should end. */
 export async function startNode(
@@ -117,11 +122,17 @@ class Node implements NodeView {
   readonly #keyRows: MemberRows;
   readonly #leaseRow: LeaseRow;
   readonly #members: MembershipWatch;
+  readonly #links: NodeLinks;
   readonly #following: Following;
   readonly #run: string;
   readonly #urls: readonly string[];
   readonly #end: (error: Error) => void;
+  readonly #cluster: ClusterConfig;
   #url: string;
+  /** Where other nodes reach this one. */
+  #link = "";
+  /** Resolves when this node is near the end of the log again, or not for long. */
+  #signingIn: Promise<string | null> | null = null;
   #role: "follower" | "taking-over" | "leader" = "follower";
   #watched: WatchedLease | null = null;
   #held: HeldLease | null = null;
@@ -131,15 +142,17 @@ class Node implements NodeView {
 
   private constructor(
     config: Config,
-    { advertise, node, postgresUrls: urls }: ClusterConfig,
+    cluster: ClusterConfig,
     core: NodeCore,
     log: Log,
     end: (error: Error) => void,
   ) {
     const { clock, randomness, scheduler } = core.platform;
     const { journal } = core;
+    const { advertise, node, postgresUrls: urls } = cluster;
     const run = randomness.bytes(RUN_BYTES).toString("hex");
     this.#config = config;
+    this.#cluster = cluster;
     this.#name = node;
     this.#url = advertise ?? "";
     this.#log = log;
@@ -150,16 +163,22 @@ class Node implements NodeView {
     const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
-    this.#members = new MembershipWatch(new MemberRows(session), { clock, scheduler }, () => ({
+    const self = () => ({
       name: node,
       run,
       url: this.#url,
+      link: this.#link,
       version: VERSION,
       rules: RULES_VERSION,
       sequence: core.served.durableSequence,
       lagMs: journal.lagMs,
-    }));
-    this.#following = new Following(core, end);
+    });
+    const isLooking = () => this.#role === "follower" && this.#links.routed.leader === null;
+    const rows = new MemberRows(session);
+    this.#members = new MembershipWatch(rows, { clock, scheduler }, self, isLooking);
+    const onLeaderLost = () => this.#watched?.lookNow();
+    this.#links = new NodeLinks({ node, run, core, members: this.#members, onLeaderLost });
+    this.#following = new Following(core, this.#links, end);
   }
 
   static async open(
@@ -179,6 +198,7 @@ class Node implements NodeView {
     const node = new Node(config, cluster, core, log, end);
     // A wrong master key is refused now, and not when this node has to lead.
     await shareKeys(core, node.#keyRows);
+    await fillKeys(core, log);
     return node;
   }
 
@@ -195,6 +215,7 @@ class Node implements NodeView {
       demoAccounts: [],
       notReadyBecause: () => this.#notReadyBecause(),
       node: this,
+      signed: this.#links.routed,
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);
@@ -206,8 +227,10 @@ class Node implements NodeView {
     const { operatorPort, operatorToken, port } = servers;
     const host = config.host.includes(":") ? `[${config.host}]` : config.host;
     if (this.#url === "") this.#url = `http://${host}:${port}`;
+    this.#link = await this.#listenForNodes();
     journal.follow(this.#end);
     this.#members.start();
+    this.#links.start();
     const lease = this.#leaseOptions();
     this.#watched = new WatchedLease(lease, (claimStartedMs) => {
       this.#takeOver(lease, claimStartedMs).catch((error: Error) => this.#end(takeOverEnd(error)));
@@ -216,11 +239,35 @@ class Node implements NodeView {
       if (this.#isStopping) return;
       this.#isStopping = true;
       this.#watched?.stop();
-      await servers.close();
+      const closed = servers.close();
+      if (this.#role === "leader") await this.#handOver(closed);
+      await closed;
       await this.#close();
       lock.release();
     };
     return { port, gateways: 0, operatorPort, operatorToken, demoAccounts: [], stop };
+  }
+
+  async #listenForNodes(): Promise<string> {
+    const { host, port } = this.#cluster.listen;
+    const bound = await listenOn({ host, port }, "cluster-", (address) =>
+      this.#links.listen(address.host, address.port),
+    );
+    return `${host.includes(":") ? `[${host}]` : host}:${bound}`;
+  }
+
+  /** Another node leads as soon as this one has given its last answer. */
+  async #handOver(closed: Promise<void>): Promise<void> {
+    const { platform, served } = this.#core;
+    const finished = new Promise<void>((resolve) => {
+      platform.scheduler.after(FINISH_MS, resolve);
+    });
+    await Promise.race([closed, finished]);
+    await this.#sequencer?.stop();
+    served.release();
+    // Unknown: the others wait until the lease is over.
+    await this.#held?.release().catch(() => undefined);
+    this.#links.closeLinks();
   }
 
   #leaseOptions(): LeaseOptions {
@@ -252,8 +299,16 @@ class Node implements NodeView {
     await fillKeys(this.#core, this.#log);
     const demoPast = () => Promise.resolve();
     await seedProfile(this.#config, engine, keys, demoPast, platform.randomness);
+    keys.confirmWith(() => this.#links.everywhere(served.durableSequence));
     this.#role = "leader";
     const { epoch, lastSequence } = journal;
+    this.#links.lead({
+      node: this.#name,
+      epoch,
+      engine: served,
+      durableSequence: () => served.durableSequence,
+      whenMayAnswer: (answer) => held.whenMayAnswer(answer),
+    });
     this.#log.info({ node: this.#name, epoch, sequence: lastSequence }, "this node leads");
   }
 
@@ -299,6 +354,27 @@ class Node implements NodeView {
     });
   }
 
+  whenSigningIn(): Promise<string | null> | null {
+    if (this.#core.journal.lagMs <= LAG_MAX_MS) return null;
+    this.#signingIn ??= this.#untilNear().finally(() => {
+      this.#signingIn = null;
+    });
+    return this.#signingIn;
+  }
+
+  async #untilNear(): Promise<string | null> {
+    const { journal, platform } = this.#core;
+    const { clock, scheduler } = platform;
+    const endMs = clock.monotonicMs() + HOLD_MS;
+    while (clock.monotonicMs() < endMs && !this.#isStopping) {
+      await new Promise<void>((resolve) => {
+        scheduler.after(SIGN_IN_LOOK_MS, resolve);
+      });
+      if (journal.lagMs <= LAG_MAX_MS) return null;
+    }
+    return `${this.#name} does not reach PostgreSQL, try again`;
+  }
+
   elsewhere(): string | null {
     if (this.#role === "leader") {
       if (this.#held?.mayAnswer === true) return null;
@@ -317,6 +393,7 @@ class Node implements NodeView {
     const { follower, history, journal, keys, replay } = this.#core;
     this.#time?.stop();
     await this.#members.stop();
+    await this.#links.close();
     await this.#sequencer?.stop();
     this.#held?.stop();
     await this.#following.stop();

@@ -92,14 +92,17 @@ export class InlineGateway implements Gateways {
       readonly exchangeMs: () => number;
       /** Null for an exchange on one machine. */
       readonly node: NodeView | null;
+      /** For whoever signs. */
+      readonly signed: EnginePort;
     },
   ) {
-    const { config, counts, engine, history, keys } = options;
+    const { config, counts, engine, history, keys, signed } = options;
     this.#host = config.host;
     this.#counts = counts;
     this.#server = new PublicServer({
       ...options,
       engine: new EngineClient(engine),
+      signedEngine: new EngineClient(signed),
       history: history.reader,
       keys: keys.directory,
       metrics: this.#metrics,

@@ -40,6 +40,8 @@ const MS_PER_SECOND = 1_000;
 
 export interface ApiHandlerPorts {
   readonly exchange: Exchange;
+  /** For whoever signs; the same but on a node of a cluster. */
+  readonly signedExchange: Exchange;
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
   readonly clock: Clock;
@@ -47,8 +49,8 @@ export interface ApiHandlerPorts {
   readonly trustedProxies: AddressRanges | null;
   /** Of a venue that was restored from a backup: in the head of every answer. Null otherwise. */
   readonly restoredVenue: string | null;
-  /** Null but in a cluster: then whoever signs is answered by the node that leads alone. */
-  readonly node: Pick<ClusterNode, "elsewhere"> | null;
+  /** Null but in a cluster. */
+  readonly node: Pick<ClusterNode, "whenSigningIn"> | null;
   /** A broken invariant: the process must end. The request is not answered. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -99,6 +101,25 @@ export class ApiHandler {
 
   begin(context: RequestContext): void {
     context.startedMs = this.#ports.clock.monotonicMs();
+    const waiting = this.#route.access === null ? null : this.#ports.node?.whenSigningIn();
+    if (waiting === null || waiting === undefined) this.#checkAndRead(context);
+    else waiting.then((reason) => this.#signInLater(context, reason), this.#ports.onFatal);
+  }
+
+  #signInLater(context: RequestContext, reason: string | null): void {
+    try {
+      if (reason === null) {
+        this.#checkAndRead(context);
+        return;
+      }
+      context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+      this.refuse(context, refuse("not-leader", null, reason));
+    } catch (error) {
+      this.#ports.onFatal(error);
+    }
+  }
+
+  #checkAndRead(context: RequestContext): void {
     const { headers } = context.request;
     const isWithBody = hasBody(headers);
     const refusal = this.#checkHead(context, headers, isWithBody);
@@ -118,11 +139,6 @@ export class ApiHandler {
     const waitMs = this.#limits.takeAddress(context.address, context.startedMs);
     if (waitMs > 0) return limited(context, waitMs);
     const isPublic = this.#route.access === null;
-    const elsewhere = isPublic ? null : (this.#ports.node?.elsewhere() ?? null);
-    if (elsewhere !== null) {
-      context.retryAfterSeconds = RETRY_AFTER_SECONDS;
-      return refuse("not-leader", null, elsewhere);
-    }
     const refusal =
       (isPublic ? null : this.#ports.authenticator.checkHeaders(headers)) ??
       (isWithBody ? checkContentType(headers) : null);
@@ -130,14 +146,15 @@ export class ApiHandler {
   }
 
   proceed(context: RequestContext, body: Buffer): void {
-    const { exchange, onFatal } = this.#ports;
+    const { exchange, onFatal, signedExchange } = this.#ports;
     try {
       const admitted = this.#admit(context, body);
       if (!admitted.ok) {
         this.refuse(context, admitted);
         return;
       }
-      const outcome = this.#endpoint.handle(admitted.value, exchange);
+      const reached = this.#route.access === null ? exchange : signedExchange;
+      const outcome = this.#endpoint.handle(admitted.value, reached);
       if (!(outcome instanceof Promise)) {
         this.#answer(context, outcome);
         return;

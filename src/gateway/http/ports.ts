@@ -13,8 +13,11 @@ export interface Clock {
 export interface ClusterNode {
   /** For the health pages. */
   status(): object;
-  /** Null when it changes the state and reads for its owner; otherwise who does, in a sentence. */
-  elsewhere(): string | null;
+  /**
+   * Null when this node knows which keys are in force. Otherwise resolves when it does, with null,
+   * or after a while with why it does not.
+   */
+  whenSigningIn(): Promise<string | null> | null;
 }
 
 export interface GatewayLog {

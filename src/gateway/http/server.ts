@@ -47,6 +47,8 @@ export interface GatewayConfig {
 
 export interface GatewayOptions {
   readonly exchange: Exchange;
+  /** For whoever signs, on a node of a cluster; the same if absent. */
+  readonly signedExchange?: Exchange;
   readonly keys: KeyDirectory;
   readonly config: GatewayConfig;
   readonly clock: Clock;
@@ -138,9 +140,9 @@ function apiRoutes(
 ): ApiRoutes {
   const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
-  const { node = null, venue = null } = options;
+  const { node = null, signedExchange = exchange, venue = null } = options;
   const restoredVenue = venue === null || venue.restoredSequence === null ? null : venue.id;
-  const shared = { exchange, clock, metrics, onFatal, authenticator, limits };
+  const shared = { exchange, signedExchange, clock, metrics, onFatal, authenticator, limits };
   const ports = { ...shared, trustedProxies, restoredVenue, node };
   return new ApiRoutes(app, ports, options.traffic ?? null);
 }

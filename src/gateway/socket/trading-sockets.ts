@@ -66,8 +66,6 @@ export interface TradingSocketsOptions {
   readonly randomId: () => string;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
-  /** On a node of a cluster that does not lead: which does, in a sentence. Otherwise null. */
-  readonly elsewhere?: () => string | null;
   readonly onFatal: (error: unknown) => void;
   /** Between two pings of a connection; 30 s unless a test shortens it. */
   readonly pingMs?: number;
@@ -169,8 +167,7 @@ export class TradingSockets {
     const { clock, handshakes, isReady, metrics } = this.#options;
     socket.on("error", () => socket.destroy());
     const address = clientAddress(request, this.#trusted);
-    const elsewhere = this.#options.elsewhere?.() ?? null;
-    const isTaken = !this.#isStopping && isReady() && elsewhere === null;
+    const isTaken = !this.#isStopping && isReady();
     const nowMs = clock.monotonicMs();
     const isWithin = isTaken && handshakes.takeAttempt(address, nowMs);
     if (isWithin && handshakes.open(address, nowMs)) {
@@ -180,8 +177,7 @@ export class TradingSockets {
       });
       return;
     }
-    const reason = elsewhere === null ? "stopping" : "not-leader";
-    const refusal = refuse(isTaken ? "rate-limited" : reason, null, elsewhere);
+    const refusal = refuse(isTaken ? "rate-limited" : "stopping");
     metrics.socketRefused(refusal.reason);
     this.#errors.endSocket(socket, refusal, "v3");
   }

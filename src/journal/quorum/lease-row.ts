@@ -1,5 +1,5 @@
 /** The lease of the leader as a row in PostgreSQL, over a connection of its own. */
-import { claimBeat, READ_BEAT, raiseBeat } from "./log-table.ts";
+import { claimBeat, READ_BEAT, raiseBeat, releaseLease } from "./log-table.ts";
 import { PrimarySession, type SessionOptions } from "./primary-session.ts";
 
 interface LeaseRowOptions extends SessionOptions {
@@ -19,9 +19,12 @@ export class LeaseRow {
     this.#answerMs = options.answerMs ?? DEFAULT_ANSWER_MS;
   }
 
-  async read(): Promise<number> {
-    const { rows } = await this.#session.query<{ beat: string }>(READ_BEAT, this.#answerMs);
-    return Number(rows[0]?.beat);
+  async read(): Promise<{ readonly beat: number; readonly isFree: boolean }> {
+    const { rows } = await this.#session.query<{ beat: string; owner: string }>(
+      READ_BEAT,
+      this.#answerMs,
+    );
+    return { beat: Number(rows[0]?.beat), isFree: rows[0]?.owner === "" };
   }
 
   /** Raises the beat of its owner, durably; false when the row has another owner. */
@@ -32,6 +35,11 @@ export class LeaseRow {
   /** Raises `seen` and becomes the owner, durably; false when the row has another beat. */
   async claim(owner: string, seen: number): Promise<boolean> {
     return (await this.#session.query(claimBeat(owner, seen), this.#answerMs)).rowCount === 1;
+  }
+
+  /** Frees the row of its owner, durably; does nothing when it has another owner. */
+  async release(owner: string): Promise<void> {
+    await this.#session.query(releaseLease(owner), this.#answerMs);
   }
 
   close(): Promise<void> {

@@ -50,6 +50,7 @@ CREATE TABLE rialto.node (
   name text PRIMARY KEY,
   run text NOT NULL,
   url text NOT NULL,
+  link text NOT NULL,
   version text NOT NULL,
   rules integer NOT NULL,
   sequence bigint NOT NULL,
@@ -210,7 +211,10 @@ export function barrier({ ordinal, chain_hash }: LogRow): Statement {
   return { name: "barrier", text, values: [ordinal, chain_hash] };
 }
 
-export const READ_BEAT: Statement = { name: "beat-read", text: "SELECT beat FROM rialto.lease" };
+export const READ_BEAT: Statement = {
+  name: "beat-read",
+  text: "SELECT beat, owner FROM rialto.lease",
+};
 
 /**
  * A change of the lease waits for whoever changes it at that moment, then looks at what they left:
@@ -224,6 +228,12 @@ export function raiseBeat(owner: string): Statement {
 export function claimBeat(owner: string, seen: number): Statement {
   const text = "UPDATE rialto.lease SET beat = beat + 1, owner = $1 WHERE beat = $2";
   return { name: "beat-claim", text, values: [owner, seen] };
+}
+
+/** Whoever sees no owner need not wait until a lease is over. */
+export function releaseLease(owner: string): Statement {
+  const text = "UPDATE rialto.lease SET beat = beat + 1, owner = '' WHERE owner = $1";
+  return { name: "lease-release", text, values: [owner] };
 }
 
 /** A commit of its own that changes nothing: once it is durable, so is all before it. */

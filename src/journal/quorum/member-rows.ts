@@ -10,6 +10,8 @@ export interface Member {
   readonly run: string;
   /** Of its API. */
   readonly url: string;
+  /** Where the other nodes reach it: host and port. */
+  readonly link: string;
   readonly version: string;
   /** The newest rules that its program knows. */
   readonly rules: number;
@@ -44,17 +46,19 @@ const READ: Statement = {
     "SELECT v.id, v.generation, l.owner, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
-    "'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
+    "'link', link, 'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
     "floor(extract(epoch FROM clock_timestamp() - seen) * 1000)) ORDER BY name), '[]') " +
     "FROM rialto.node) AS members FROM rialto.venue v, rialto.lease l",
 };
 
-function tell({ name, run, url, version, rules, sequence, lagMs }: Member): Statement {
+function tell(member: Member): Statement {
+  const { name, run, url, link, version, rules, sequence, lagMs } = member;
   const text =
-    "INSERT INTO rialto.node VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) " +
-    "ON CONFLICT (name) DO UPDATE SET run = $2, url = $3, version = $4, rules = $5, " +
-    "sequence = $6, lag_ms = $7, seen = clock_timestamp()";
-  const values = [name, run, url, version, rules, sequence, Math.round(lagMs)];
+    "INSERT INTO rialto.node (name, run, url, link, version, rules, sequence, lag_ms, seen) " +
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()) " +
+    "ON CONFLICT (name) DO UPDATE SET run = $2, url = $3, link = $4, version = $5, rules = $6, " +
+    "sequence = $7, lag_ms = $8, seen = clock_timestamp()";
+  const values = [name, run, url, link, version, rules, sequence, Math.round(lagMs)];
   return { name: "member-tell", text, values };
 }
 
@@ -65,6 +69,17 @@ interface StoredKey {
   readonly iv: Buffer;
   readonly sealed_secret: Buffer;
   readonly passphrase_digest: Buffer;
+}
+
+function toKeyRow(row: StoredKey): KeyRow {
+  return {
+    apiKey: row.api_key,
+    uid: Number(row.uid),
+    masterKeyVersion: row.master_key_version,
+    iv: row.iv,
+    sealedSecret: row.sealed_secret,
+    passphraseDigest: row.passphrase_digest,
+  };
 }
 
 /** Over a connection of its own. Each call rejects when it is not known whether it was done. */
@@ -106,14 +121,15 @@ export class MemberRows {
   async keys(): Promise<readonly KeyRow[]> {
     const text = "SELECT * FROM rialto.api_key ORDER BY api_key";
     const { rows } = await this.#session.query<StoredKey>({ text }, DURABLE_MS);
-    return rows.map((row) => ({
-      apiKey: row.api_key,
-      uid: Number(row.uid),
-      masterKeyVersion: row.master_key_version,
-      iv: row.iv,
-      sealedSecret: row.sealed_secret,
-      passphraseDigest: row.passphrase_digest,
-    }));
+    return rows.map(toKeyRow);
+  }
+
+  /** Null when there is no such key. */
+  async key(apiKey: string): Promise<KeyRow | null> {
+    const text = "SELECT * FROM rialto.api_key WHERE api_key = $1";
+    const statement = { name: "key-read", text, values: [apiKey] };
+    const [row] = (await this.#session.query<StoredKey>(statement, ANSWER_MS)).rows;
+    return row === undefined ? null : toKeyRow(row);
   }
 
   close(): Promise<void> {

@@ -48,6 +48,10 @@ export class QuorumLog implements DurableJournal {
   /** Looks that failed, since the last that did not. */
   #failures = 0;
   #timer: Timer | null = null;
+  #onEnd: (error: Error) => void = () => undefined;
+  #isLooking = false;
+  /** Somebody waits for the next look. */
+  #isHurried = false;
   #looking: Promise<void> | null = null;
   #isClosed = false;
   #journal: QuorumJournal | null = null;
@@ -119,23 +123,38 @@ export class QuorumLog implements DurableJournal {
 
   /** Follows the log from now on. `onEnd` is called once, when that is not possible any more. */
   follow(onEnd: (error: Error) => void): void {
-    const { log, scheduler } = this.#settings;
-    this.#timer = scheduler.after(
-      LOOK_MS,
-      () => {
-        this.#looking = this.#look().then(
-          () => {
-            if (this.#timer !== null) this.follow(onEnd);
-          },
-          (error) => {
-            if (error instanceof DamagedJournal) return onEnd(error);
-            log("warn", `the log is not followed at present: ${reasonOf(error)}`);
-            if (this.#timer !== null) this.follow(onEnd);
-          },
-        );
+    this.#onEnd = onEnd;
+    this.#timer = this.#settings.scheduler.after(LOOK_MS, () => this.#lookOnce(), "background");
+  }
+
+  /** Somebody waits for what comes next: looks at once, again and again while it fails not. */
+  hurry(): void {
+    if (this.#isLooking || this.#failures > 0) this.#isHurried = true;
+    else if (this.#timer !== null) {
+      this.#timer.cancel();
+      this.#lookOnce();
+    }
+  }
+
+  #lookOnce(): void {
+    this.#isLooking = true;
+    this.#isHurried = false;
+    this.#looking = this.#look().then(
+      () => this.#goOn(),
+      (error) => {
+        if (error instanceof DamagedJournal) return this.#onEnd(error);
+        const { log } = this.#settings;
+        log("warn", `the log is not followed at present: ${reasonOf(error)}`);
+        this.#goOn();
       },
-      "background",
     );
+  }
+
+  #goOn(): void {
+    this.#isLooking = false;
+    if (this.#timer === null) return;
+    if (this.#isHurried && this.#failures === 0) this.#lookOnce();
+    else this.follow(this.#onEnd);
   }
 
   async #look(): Promise<void> {

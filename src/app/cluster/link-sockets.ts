@@ -1,0 +1,123 @@
+/**
+ * The network under the links between nodes: WebSockets over TLS, with a key that all nodes derive
+ * from the venue's master key instead of certificates. Whoever has that key can open every API
+ * secret, so it is what makes a node a node.
+ */
+import { createServer, type Server } from "node:https";
+import { type WebSocket, WebSocketServer, WebSocket as WebSocketTo } from "ws";
+import type { LinkEnd, LinkListener } from "../../cluster/index.ts";
+import type { KeyVault } from "../../keys/index.ts";
+import type { ListenAddress, Network } from "../../platform/index.ts";
+
+/** Of TLS 1.2, which takes keys that are agreed on before; forward secret and authenticated. */
+const TLS = {
+  ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
+  minVersion: "TLSv1.2",
+  maxVersion: "TLSv1.2",
+} as const;
+/** Far above what a turn's requests or answers take. */
+const MESSAGE_BYTES_MAX = 256 * 1024 * 1024;
+/** Whoever reads so slowly is cut off. */
+const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
+const HANDSHAKE_MS = 1500;
+
+type Keys = Pick<KeyVault, "linkKeys">;
+
+/** Takes the links of other nodes. */
+export class LinkServer {
+  readonly #server: Server;
+  readonly #sockets: WebSocketServer;
+
+  constructor({ linkKeys }: Keys, accept: (end: LinkEnd) => LinkListener) {
+    this.#server = createServer({
+      ...TLS,
+      pskCallback: (_socket, identity) => {
+        const key = linkKeys.keyOf(Number(identity));
+        return key === null ? null : key.export();
+      },
+    });
+    // A stranger's attempt is its own failure.
+    this.#server.on("tlsClientError", () => undefined);
+    this.#sockets = new WebSocketServer({
+      server: this.#server,
+      perMessageDeflate: false,
+      maxPayload: MESSAGE_BYTES_MAX,
+    });
+    this.#sockets.on("connection", (socket) => attach(socket, accept));
+  }
+
+  /** Resolves with the bound port; rejects with the error of the system. */
+  listen(network: Network, { host, port }: ListenAddress): Promise<number> {
+    const server = this.#server;
+    const listener = {
+      server,
+      ready: () => Promise.resolve(),
+      listen: (address: ListenAddress) =>
+        new Promise<void>((resolve, reject) => {
+          server.once("error", reject);
+          server.listen({ host: address.host, port: address.port }, () => {
+            server.off("error", reject);
+            resolve();
+          });
+        }),
+    };
+    return network.listen(listener, { host, port });
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#sockets.close();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** Opens a link to a node; `place` is its host and port. `ended` is called once, in any case. */
+export function openLink(
+  { linkKeys }: Keys,
+  place: string,
+  opened: (end: LinkEnd) => LinkListener,
+  ended: () => void,
+): LinkEnd {
+  const { version } = linkKeys;
+  const psk = linkKeys.keyOf(version)?.export() ?? Buffer.alloc(0);
+  const options = {
+    ...TLS,
+    handshakeTimeout: HANDSHAKE_MS,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_BYTES_MAX,
+    // The key says who it is.
+    checkServerIdentity: () => undefined,
+    pskCallback: () => ({ identity: String(version), psk }),
+  };
+  const socket = new WebSocketTo(`wss://${place}/`, options as object);
+  socket.on("open", () => attach(socket, opened));
+  socket.on("error", () => socket.terminate());
+  socket.on("close", ended);
+  return endOf(socket);
+}
+
+function attach(socket: WebSocket, opened: (end: LinkEnd) => LinkListener): void {
+  socket.binaryType = "nodebuffer";
+  const listener = opened(endOf(socket));
+  socket.on("message", (data: Buffer) => {
+    try {
+      listener.message(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    } catch {
+      // It does not speak as a node does.
+      socket.terminate();
+    }
+  });
+  socket.on("error", () => socket.terminate());
+  socket.on("close", () => listener.ended());
+}
+
+function endOf(socket: WebSocket): LinkEnd {
+  return {
+    send: (message) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > UNSENT_BYTES_MAX) socket.terminate();
+      else socket.send(message);
+    },
+    end: () => socket.terminate(),
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * How a node and the others reach each other: it takes links, on which it answers once it leads,
+ * and has one of its own to the node that leads.
+ */
+import { LeaderSessions, type Leading, type LinkEnd, RoutedEngine } from "../../cluster/index.ts";
+import type { QuorumLog } from "../../journal/index.ts";
+import type { Platform, Timer } from "../../platform/index.ts";
+import type { Core, State } from "../core.ts";
+import type { CommandListener } from "../replay.ts";
+import { FollowedKeys } from "./followed-keys.ts";
+import { LinkServer, openLink } from "./link-sockets.ts";
+import { LIVE_MS, type MembershipWatch } from "./membership-watch.ts";
+import type { NodeEngine } from "./node-engine.ts";
+
+/** How often a lost link is tried again, and a leader says that it is there. */
+const LOOK_MS = 100;
+const BEAT_LOOKS = 3;
+/** A leader that is silent for longer is not there. */
+const SILENT_MS = 2000;
+/** A node that cannot look at the log signs nobody in after a second. */
+const BLIND_MS = 1500;
+/** One that was silent for so long is not waited for. */
+const FORGOTTEN_MS = 60_000;
+
+export interface NodeLinksOptions {
+  readonly node: string;
+  /** Of this run. */
+  readonly run: string;
+  readonly core: State<QuorumLog> & Pick<Core, "keys"> & { readonly served: NodeEngine };
+  readonly members: MembershipWatch;
+  /** The link to the leader was lost, or its end has begun. */
+  readonly onLeaderLost: () => void;
+}
+
+export class NodeLinks {
+  readonly routed: RoutedEngine;
+  readonly #options: NodeLinksOptions;
+  readonly #platform: Platform;
+  readonly #sessions: LeaderSessions;
+  readonly #server: LinkServer;
+  readonly #keys: FollowedKeys;
+  #link: { readonly run: string; readonly end: LinkEnd; heardMs: number } | null = null;
+  #timer: Timer | null = null;
+  #looks = 0;
+  #isLeading = false;
+
+  constructor(options: NodeLinksOptions) {
+    const { core, node } = options;
+    const { journal, keys, platform, replay, served } = core;
+    const { clock, scheduler } = platform;
+    this.#options = options;
+    this.#platform = platform;
+    this.#keys = new FollowedKeys(replay.engine, keys, scheduler);
+    this.routed = new RoutedEngine({
+      node,
+      local: served,
+      sequence: () => replay.sequence,
+      keysInForce: () => this.#keys.inForce,
+      hurry: () => journal.hurry(),
+      clock,
+      scheduler,
+    });
+    this.#sessions = new LeaderSessions((run) => void scheduler.soon(run));
+    this.#server = new LinkServer(keys, (end) => this.#sessions.accept(end));
+  }
+
+  /** Told of all that this node applies while it follows. */
+  get listener(): CommandListener {
+    return (command, record, answer) => {
+      this.routed.appliedCommand(command, record, answer);
+      this.#keys.applied(command);
+    };
+  }
+
+  /** Names of the nodes that are linked to this one, which leads. */
+  get linked(): readonly string[] {
+    return this.#sessions.linked;
+  }
+
+  /** Resolves with the port. */
+  listen(host: string, port: number): Promise<number> {
+    return this.#server.listen(this.#platform.network, { host, port });
+  }
+
+  start(): void {
+    this.#timer = this.#platform.scheduler.every(LOOK_MS, () => this.#look());
+  }
+
+  /** This node leads; `leading` says how its links are answered. */
+  lead(leading: Leading): void {
+    this.#isLeading = true;
+    this.#link?.end.end();
+    this.#keys.stop();
+    this.routed.lead();
+    this.#sessions.lead(leading);
+  }
+
+  /** Resolves when every node that may serve anybody has applied this command. */
+  async everywhere(sequence: number): Promise<void> {
+    const { clock, scheduler } = this.#platform;
+    const startedMs = clock.monotonicMs();
+    const linked = new Set(await this.#sessions.reached(sequence));
+    const isDone = (): boolean => {
+      const isBlind = clock.monotonicMs() - startedMs >= BLIND_MS;
+      const others = this.#options.members.last?.members ?? [];
+      return others.every(({ name, run, sequence: told, silentMs }) => {
+        const isKnown = run === this.#options.run || linked.has(name) || told >= sequence;
+        return isKnown || silentMs > FORGOTTEN_MS || (isBlind && silentMs > LIVE_MS);
+      });
+    };
+    while (!isDone()) {
+      await new Promise<void>((resolve) => {
+        scheduler.after(LOOK_MS, resolve);
+      });
+    }
+  }
+
+  /** Ends all links: requests go to the next leader. */
+  closeLinks(): void {
+    this.#sessions.close();
+  }
+
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    this.#keys.stop();
+    this.#link?.end.end();
+    this.#sessions.close();
+    await this.#server.close();
+  }
+
+  #look(): void {
+    this.#looks++;
+    if (this.#looks % BEAT_LOOKS === 0) this.#sessions.beat();
+    if (this.#isLeading) return;
+    const link = this.#link;
+    const nowMs = this.#platform.clock.monotonicMs();
+    const { leader } = this.#options.members;
+    if (link !== null && nowMs - link.heardMs > SILENT_MS) link.end.end();
+    else if (link !== null && leader !== null && leader.run !== link.run) link.end.end();
+    else if (link === null && leader !== null) this.#open(leader.run, leader.link, nowMs);
+  }
+
+  #open(run: string, place: string, nowMs: number): void {
+    if (run === this.#options.run || place === "") return;
+    const link = {
+      run,
+      heardMs: nowMs,
+      end: openLink(
+        this.#options.core.keys,
+        place,
+        (end) => {
+          const { ended, message } = this.routed.connect(end);
+          const heard = (bytes: Uint8Array): void => {
+            link.heardMs = this.#platform.clock.monotonicMs();
+            message(bytes);
+          };
+          return { ended, message: heard };
+        },
+        () => {
+          if (this.#link === link) this.#link = null;
+          this.#options.onLeaderLost();
+        },
+      ),
+    };
+    this.#link = link;
+  }
+}
