@@ -30,6 +30,8 @@ interface Kept extends ForwardedRequest {
   readonly outcomes: (Uint8Array | null)[];
   /** Commands without an outcome. */
   unknown: number;
+  /** Once it is answered: up to where what it did is in the log. */
+  endSequence: number | null;
 }
 
 /** Where requests are sent. An answer comes back to `answered`, with the same id. */
@@ -42,12 +44,16 @@ export class ForwardedCommands {
   readonly #byRecord = new Map<string, Kept[]>();
   /** A part of a request that was sent alone. */
   readonly #alone = new Map<number, { readonly of: Kept; readonly part: number }>();
+  /** Answered ones whose commands this node has not applied yet: those are of nobody else. */
+  readonly #ahead: Kept[] = [];
+  readonly #sequence: () => number;
   #send: SendRequest | null = null;
   #lastId = 0;
 
-  /** `local` answers queries. */
-  constructor(local: EnginePort) {
+  /** `local` answers queries; `sequence` is that of the last command that was applied here. */
+  constructor(local: EnginePort, sequence: () => number) {
     this.#local = local;
+    this.#sequence = sequence;
   }
 
   get size(): number {
@@ -71,6 +77,7 @@ export class ForwardedCommands {
       parts,
       outcomes: parts.map(() => null),
       unknown: records.length,
+      endSequence: null,
     };
     this.#kept.set(kept.id, kept);
     for (const { record } of records) {
@@ -101,7 +108,7 @@ export class ForwardedCommands {
 
   /** A command of the log was applied here. */
   applied(command: Command, record: Uint8Array, answer: Answer): void {
-    if (this.#kept.size === 0) return;
+    if (this.#byRecord.size === 0) return;
     const key = keyOf(record);
     for (const kept of this.#byRecord.get(key) ?? []) {
       const part = kept.parts.findIndex((each, index) => {
@@ -114,13 +121,21 @@ export class ForwardedCommands {
       kept.outcomes[part] = writer.view();
       kept.unknown--;
       // While there is a leader it answers, also what it refused.
-      if (kept.unknown === 0 && this.#send === null) this.#answerFromLog(kept);
+      const isOpen = kept.endSequence === null;
+      if (isOpen && kept.unknown === 0 && this.#send === null) this.#answerFromLog(kept);
       return;
     }
   }
 
-  /** What a leader answered. */
-  answered(id: number, answer: Uint8Array): void {
+  /** Everything up to here was applied, whole commits. */
+  appliedUpTo(sequence: number): void {
+    while (this.#ahead[0] !== undefined && (this.#ahead[0].endSequence ?? 0) <= sequence) {
+      this.#forgetRecords(this.#ahead.shift() as Kept);
+    }
+  }
+
+  /** What a leader answered; what it did is in the log up to `sequence`. */
+  answered(id: number, answer: Uint8Array, sequence: number): void {
     const alone = this.#alone.get(id);
     if (alone !== undefined) {
       this.#alone.delete(id);
@@ -133,7 +148,10 @@ export class ForwardedCommands {
     }
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
-    this.#forget(kept);
+    this.#kept.delete(id);
+    kept.endSequence = sequence;
+    if (sequence > this.#sequence()) this.#ahead.push(kept);
+    else this.#forgetRecords(kept);
     kept.answered(answer);
   }
 
@@ -207,6 +225,10 @@ export class ForwardedCommands {
 
   #forget(kept: Kept): void {
     this.#kept.delete(kept.id);
+    this.#forgetRecords(kept);
+  }
+
+  #forgetRecords(kept: Kept): void {
     for (const { record } of kept.parts) {
       if (record === null) continue;
       const key = keyOf(record);

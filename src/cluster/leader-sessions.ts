@@ -184,12 +184,13 @@ export class LeaderSessions {
 
   #submit(session: Session, id: number, request: Uint8Array): void {
     const { follower, open, outbox } = session;
-    if (follower === null || this.#leading === null) return;
+    const leading = this.#leading;
+    if (follower === null || leading === null) return;
     const number = ++session.requests;
     open.add(number);
     follower.taken++;
-    this.#leading.engine.submit(request, (answer) => {
-      outbox.say({ kind: "answer", id, answer });
+    leading.engine.submit(request, (answer) => {
+      outbox.say({ kind: "answer", id, sequence: leading.durableSequence(), answer });
       open.delete(number);
       answerAsking(session);
       follower.taken--;

@@ -27,7 +27,13 @@ export type LinkMessage =
       readonly epoch: number;
       readonly sequence: number;
     }
-  | { readonly kind: "answer"; readonly id: number; readonly answer: Uint8Array }
+  /** What the request did is in the log up to this sequence. */
+  | {
+      readonly kind: "answer";
+      readonly id: number;
+      readonly sequence: number;
+      readonly answer: Uint8Array;
+    }
   /** The answer to `where`. */
   | { readonly kind: "here"; readonly sequence: number }
   /** The sender is there. */
@@ -67,6 +73,7 @@ export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void
       return;
     case "answer":
       writer.uint(message.id);
+      writer.uint(message.sequence);
       writer.bytes(message.answer);
       return;
     case "here":
@@ -102,7 +109,7 @@ function readOne(reader: ByteReader): LinkMessage {
     case "welcome":
       return { kind, node: reader.text(), epoch: reader.uint(), sequence: reader.uint() };
     case "answer":
-      return { kind, id: reader.uint(), answer: reader.bytes() };
+      return { kind, id: reader.uint(), sequence: reader.uint(), answer: reader.bytes() };
     case "here":
       return { kind, sequence: reader.uint() };
     case "until":

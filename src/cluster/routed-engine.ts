@@ -72,7 +72,7 @@ export class RoutedEngine implements EnginePort {
   constructor(options: RoutedEngineOptions) {
     this.#options = options;
     const { hurry, local, sequence } = options;
-    this.#commands = new ForwardedCommands(local);
+    this.#commands = new ForwardedCommands(local, sequence);
     this.#reads = new ReadIndex({
       local,
       sequence,
@@ -140,6 +140,7 @@ export class RoutedEngine implements EnginePort {
   /** It has applied a whole commit. */
   applied(): void {
     const sequence = this.#options.sequence();
+    this.#commands.appliedUpTo(sequence);
     while (this.#untils[0] !== undefined && this.#untils[0].sequence <= sequence) {
       this.#untils.shift()?.reached();
     }
@@ -154,7 +155,7 @@ export class RoutedEngine implements EnginePort {
     this.#isLeading = true;
     const { local } = this.#options;
     this.#commands.linked((id, request) => {
-      local.submit(request, (answer) => this.#commands.answered(id, answer));
+      local.submit(request, (answer) => this.#commands.answered(id, answer, 0));
     });
     this.#reads.led();
   }
@@ -173,7 +174,7 @@ export class RoutedEngine implements EnginePort {
         this.#welcome(link, message);
         return;
       case "answer":
-        this.#takeAnswer(message.id, message.answer);
+        this.#takeAnswer(message);
         return;
       case "here":
         this.#reads.here(message.sequence);
@@ -218,12 +219,12 @@ export class RoutedEngine implements EnginePort {
     this.#options.hurry();
   }
 
-  #takeAnswer(id: number, answer: Uint8Array): void {
+  #takeAnswer({ answer, id, sequence }: Extract<LinkMessage, { kind: "answer" }>): void {
     const unavailable = unavailableIn(answer);
     // It stops, and another one will lead: nothing of the request was done.
     const isElsewhere = unavailable === "stopping" || unavailable === "not-leader";
     if (isElsewhere) this.#commands.notTaken(id);
-    else this.#commands.answered(id, answer);
+    else this.#commands.answered(id, answer, sequence);
   }
 
   #expire(request: Uint8Array, answered: (answer: Uint8Array) => void, wasSent: boolean): void {
