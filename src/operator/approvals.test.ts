@@ -28,6 +28,7 @@ before(async () => {
   for (const [name, role] of [
     ["ann", "treasury"],
     ["bob", "treasury"],
+    ["pay", "treasury"],
     ["sue", "support"],
     ["max", "administrator"],
   ]) {
@@ -158,6 +159,52 @@ test("money out: approving a request, and a withdrawal at once", async () => {
   await succeeds(decide("bob", again, "rejected"));
   const out = await waits(as("ann", "POST", `users/${UID}/withdrawals`, deposit("o", "51")));
   await succeeds(decide("root", out));
+});
+
+function stepsOf(withdrawalId: number): readonly (readonly [state: string, actor: string])[] {
+  return operator.exchange.events
+    .filter((event) => event.type === "withdrawal-changed")
+    .filter((event) => event.withdrawalId === withdrawalId)
+    .map(({ state, actor }) => [state, actor]);
+}
+
+test("a custody program of the role treasury is one of the two, and finishes alone", async () => {
+  const asked = { uid: UID, addressId: 1, amount: "500" };
+  const request = await succeeds<{ withdrawalId: number }>(
+    as("sue", "POST", "withdrawal-requests", { id: "w-of-program", ...asked }),
+  );
+  const path = `withdrawal-requests/${request.withdrawalId}`;
+  const step = (state: string, note = "") => ({ id: `p-${state}`, state, note });
+  const program = (state: string, note = "") => as("pay", "PATCH", path, step(state, note));
+  // It approves by its rules; above the amount that is one of two.
+  const proposalId = await waits(program("approved", "by rule 7"));
+  assert.equal(await waits(program("approved", "by rule 7")), proposalId, "after a crash, too");
+  assert.deepEqual(refusalOf(await decide("pay", proposalId)), CONFLICT);
+  assert.deepEqual(refusalOf(await program("sent", "0x1")), [409, "withdrawal-state", "state"]);
+  await succeeds(decide("ann", proposalId));
+  // The repeated call is answered as done now, and nobody else is needed for what follows.
+  assert.partialDeepStrictEqual(await succeeds(program("approved", "by rule 7")), {
+    state: "approved",
+  });
+  await succeeds(program("sent", "0x1"));
+  await succeeds(program("done"));
+  assert.deepEqual(stepsOf(request.withdrawalId), [
+    ["requested", "sue"],
+    ["approved", "pay and ann"],
+    ["sent", "pay"],
+    ["done", "pay"],
+  ]);
+  // The other way round: a person proposes, and the program is the second.
+  const other = await succeeds<{ withdrawalId: number }>(
+    as("sue", "POST", "withdrawal-requests", { id: "w-of-person", ...asked }),
+  );
+  const byPerson = { id: "q-approved", state: "approved", note: "known" };
+  const otherPath = `withdrawal-requests/${other.withdrawalId}`;
+  await succeeds(decide("pay", await waits(as("bob", "PATCH", otherPath, byPerson))));
+  assert.deepEqual(stepsOf(other.withdrawalId).at(-1), ["approved", "bob and pay"]);
+  // A program that lost its role takes no step.
+  await operator.call("PATCH", `${V1}/operators/pay`, { role: "viewer" });
+  assert.equal(refusalOf(await program("done"))[1], "role-not-allowed");
 });
 
 test("roles and tokens of operators: given by two, and the token works after that", async () => {

@@ -101,15 +101,6 @@ export class Courier {
     this.#ending.abort();
   }
 
-  /** The history went back: positions beyond its end are of events that never happened. */
-  async restart(): Promise<void> {
-    const { deliveredNumber, lastNumber } = await this.status();
-    if (deliveredNumber > lastNumber) {
-      this.#options.store.moveTo(this.#webhook.webhookId, lastNumber);
-    }
-    this.change();
-  }
-
   async status(): Promise<WebhookStatus> {
     const { webhookId } = this.#webhook;
     const known = this.#options.store.find(webhookId);
@@ -150,6 +141,10 @@ export class Courier {
       const { webhookId } = this.#webhook;
       const before = historySequence();
       const known = store.find(webhookId);
+      if (known !== null && known.backToSequence !== null) {
+        if (!(await this.#goBack(known.position, known.backToSequence, signal))) return;
+        continue;
+      }
       const found = known && (await this.#events(known.position, EVENTS_PER_REQUEST));
       if (signal.aborted) return;
       // The history is busy: the next call asks again.
@@ -167,6 +162,22 @@ export class Courier {
       this.#failingSinceMs = null;
       this.#lastError = null;
     }
+  }
+
+  /** To the last event, of those delivered, that was before a command; false: not now. */
+  async #goBack(position: number, sequence: number, signal: AbortSignal): Promise<boolean> {
+    let happened = 0;
+    let later = position + 1;
+    while (later - happened > 1) {
+      const number = Math.floor((happened + later) / 2);
+      const found = await this.#events(number - 1, 1);
+      if (found === null || signal.aborted) return false;
+      const [event] = found.events;
+      if (event !== undefined && event.sequence <= sequence) happened = number;
+      else later = number;
+    }
+    this.#options.store.wentBack(this.#webhook.webhookId, happened);
+    return true;
   }
 
   #moveTo(number: number): boolean {

@@ -23,6 +23,10 @@ const SCHEMA = `
     secret TEXT NOT NULL,
     position INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS going_back (
+    webhook_id TEXT PRIMARY KEY,
+    sequence INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS deliveries (
     webhook_id TEXT NOT NULL,
     delivery_id INTEGER NOT NULL,
@@ -63,6 +67,8 @@ export interface KnownWebhook {
   readonly secret: string;
   /** The number of the last event that was delivered. */
   readonly position: number;
+  /** The venue goes back to this command: what was delivered of later ones never happened. */
+  readonly backToSequence: number | null;
 }
 
 /** The file appears with the first webhook. */
@@ -76,14 +82,17 @@ export class WebhookStore {
   }
 
   find(webhookId: string): KnownWebhook | null {
-    const sql = "SELECT secret, position FROM webhooks WHERE webhook_id = ?";
+    const sql =
+      "SELECT secret, position, sequence FROM webhooks LEFT JOIN going_back USING (webhook_id) " +
+      "WHERE webhook_id = ?";
     const row = this.#database?.prepare(sql).get(webhookId);
-    return row === undefined
-      ? null
-      : { secret: String(row.secret), position: Number(row.position) };
+    if (row === undefined) return null;
+    const { secret, position, sequence } = row;
+    const backToSequence = sequence === null ? null : Number(sequence);
+    return { secret: String(secret), position: Number(position), backToSequence };
   }
 
-  put(webhookId: string, { secret, position }: KnownWebhook): void {
+  put(webhookId: string, { secret, position }: Omit<KnownWebhook, "backToSequence">): void {
     const sql = "INSERT OR REPLACE INTO webhooks VALUES (?, ?, ?)";
     this.#database ??= openDatabase(this.#path);
     this.#database.prepare(sql).run(webhookId, secret, position);
@@ -94,9 +103,22 @@ export class WebhookStore {
     this.#database?.prepare(sql).run(position, webhookId);
   }
 
+  /** Before the venue goes back, so that a crash in between delivers again rather than never. */
+  goBack(sequence: number): void {
+    const sql = "INSERT OR REPLACE INTO going_back SELECT webhook_id, ? FROM webhooks";
+    this.#database?.prepare(sql).run(sequence);
+  }
+
+  /** The number of the last event that still happened is known. */
+  wentBack(webhookId: string, position: number): void {
+    this.moveTo(webhookId, position);
+    this.#database?.prepare("DELETE FROM going_back WHERE webhook_id = ?").run(webhookId);
+  }
+
   remove(webhookId: string): void {
-    this.#database?.prepare("DELETE FROM webhooks WHERE webhook_id = ?").run(webhookId);
-    this.#database?.prepare("DELETE FROM deliveries WHERE webhook_id = ?").run(webhookId);
+    for (const table of ["webhooks", "going_back", "deliveries"]) {
+      this.#database?.prepare(`DELETE FROM ${table} WHERE webhook_id = ?`).run(webhookId);
+    }
   }
 
   /** Numbers it, and forgets the oldest one beyond what is kept. */

@@ -346,13 +346,54 @@ test("a history that went back takes the positions with it", async (t) => {
   venue.last = 50;
   const position = async () => (await venue.webhooks.status("wh_1"))?.deliveredNumber ?? 0;
   await waitUntil("all have arrived", async () => (await position()) === 50);
-  assert.equal(receiver.taken.length, 50);
-  venue.last = 20;
-  await waitUntil("the position goes back", async () => {
-    await venue.webhooks.restored();
-    return (await position()) <= 20;
-  });
+  venue.webhooks.goBack(20);
+  // The new future is longer than the old one before anybody looks.
+  venue.last = 60;
   receiver.taken.length = 20;
-  venue.last = 40;
-  await waitUntil("what happened since arrives", async () => receiver.taken.length === 40);
+  await venue.webhooks.restored();
+  await waitUntil("what happened instead arrives", async () => receiver.taken.length === 60);
+  assert.equal(await position(), 60);
+
+  // The process ends between the note and the end of the restore.
+  venue.webhooks.goBack(45);
+  venue.stop();
+  venue.last = 45;
+  receiver.taken.length = 45;
+  await venue.start();
+  venue.last = 70;
+  await waitUntil("what happened instead arrives", async () => receiver.taken.length === 70);
+});
+
+test("what is under way while the venue goes back does not count, and nothing is sent", async (t) => {
+  const venue = new Venue("http://127.0.0.1:1/");
+  const sent: string[] = [];
+  let answer = (_: PostOutcome): void => undefined;
+  const post: Post = ({ body }) => {
+    sent.push(body);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  const webhooks = await venue.start({ post });
+  t.after(() => {
+    venue.stop();
+    venue.remove();
+  });
+  webhooks.newSecret("wh_1", null);
+  venue.last = 9;
+  await venue.tick();
+  assert.equal(sent.length, 1);
+  webhooks.goBack(4);
+  answer({ status: 200 });
+  for (let ticks = 0; ticks < 3; ticks++) await venue.tick();
+  assert.equal(sent.length, 1, "nothing of a future that may end");
+  assert.equal((await webhooks.status("wh_1"))?.deliveredNumber, 0);
+  venue.last = 4;
+  await webhooks.restored();
+  await venue.tick();
+  answer({ status: 200 });
+  await venue.tick();
+  const numbers = JSON.parse(sent[1] ?? "").events.map(({ number }: SentEvent) => number);
+  assert.deepEqual(numbers, [1, 2, 3, 4]);
+  assert.equal((await webhooks.status("wh_1"))?.deliveredNumber, 4);
 });

@@ -34,6 +34,7 @@ export class Webhooks {
   readonly #couriers = new Map<string, Courier>();
   #timer: Timer | null = null;
   #isStopped = false;
+  #isHeld = false;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
@@ -62,10 +63,18 @@ export class Webhooks {
     this.#wake();
   }
 
-  /** A sandbox went back: so do the settings, and what there is to tell. */
+  /** A sandbox is about to go back to this command: nothing is sent until it did. */
+  goBack(sequence: number): void {
+    this.#isHeld = true;
+    for (const courier of this.#couriers.values()) courier.stop();
+    this.#options.store.goBack(sequence);
+  }
+
+  /** It went back, or stayed where it was; the settings and what there is to tell are those of now. */
   async restored(): Promise<void> {
+    this.#isHeld = false;
+    for (const courier of this.#couriers.values()) courier.change();
     await this.refresh();
-    for (const courier of this.#couriers.values()) await courier.restart();
   }
 
   /** What is wrong with a URL, null if nothing is. */
@@ -131,6 +140,7 @@ export class Webhooks {
   }
 
   #wake(): void {
+    if (this.#isHeld) return;
     for (const courier of this.#couriers.values()) courier.wake();
   }
 

@@ -203,8 +203,36 @@ walk("a webhook is added, tested, paused, followed and removed", "administrator"
   const last = receiver.received.at(-1);
   assert.deepEqual([last?.kind, last?.numbers], ["redelivery", [1]]);
   assert.ok(last?.isSignedWith(secret));
+  await change(visit);
   await renewAndRemove(visit, secret);
 });
+
+/** Another URL, other events; refused first, then in force. */
+async function change(visit: Visit): Promise<void> {
+  const { page } = visit;
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the webhook" });
+  const url = dialog.getByLabel("URL");
+  assert.equal(await url.inputValue(), receiver.url);
+  assert.equal(await dialog.getByLabel("Fills of these users").inputValue(), `${uid}`);
+  await url.fill("http://10.0.0.1/");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await dialog.locator('input[aria-invalid="true"]').waitFor();
+  visit.complaints.length = 0;
+  await auditPage(visit);
+  await url.fill(`${receiver.url}-2`);
+  await dialog.getByLabel("fills", { exact: true }).uncheck();
+  await dialog.getByLabel("halts").check();
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const changed = rowsOf(page, "Webhooks").filter({ hasText: `${receiver.url}-2` });
+  await changed.getByText("deposits, halts").waitFor();
+  const { items } = await call<{ items: { kinds: string[]; accounts: number[] }[] }>(
+    "GET",
+    "webhooks",
+  );
+  assert.partialDeepStrictEqual(items, [{ kinds: ["deposits", "halts"], accounts: [] }]);
+}
 
 async function renewAndRemove(visit: Visit, oldSecret: string): Promise<void> {
   const { page } = visit;

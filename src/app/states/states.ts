@@ -69,7 +69,7 @@ export interface StatesOptions {
   readonly clock: SimulatedClock;
   readonly gateways: Gateways;
   readonly traders: OwnTraders;
-  readonly webhooks: { restored(): Promise<void> };
+  readonly webhooks: { goBack(sequence: number): void; restored(): Promise<void> };
   readonly log: Log;
   readonly onFatal: (error: Error) => void;
 }
@@ -249,8 +249,8 @@ export class States {
     await Promise.all([follower.hold(), traders.stop()]);
     try {
       await this.#whilePaused(() => this.#goOver(number, to, record, restored));
-      await this.#options.webhooks.restored();
     } finally {
+      await this.#options.webhooks.restored();
       follower.release();
       void traders.start().catch(this.#options.onFatal);
     }
@@ -269,6 +269,7 @@ export class States {
     const leftSequence = sequencer.durableSequence;
     const clockBehindMs = Math.round(platform.clock.wallMs() - record.clockMs);
     const branch: Branch = { number, clockBehindMs };
+    this.#options.webhooks.goBack(record.sequence);
     await writeBranch(dataFolder, branch, platform.files);
     this.#branch = branch;
     try {

@@ -1,4 +1,4 @@
-/** Adds a webhook or gives it a new secret; a secret is shown once. */
+/** Adds or changes a webhook, or gives it a new secret; a secret is shown once. */
 import { type ReactElement, useState } from "react";
 import type { CreateWebhookAnswer } from "../../../client/index.ts";
 import { WEBHOOK_ACCOUNTS_MAX, WEBHOOK_KINDS, type WebhookKind } from "../../../domain/index.ts";
@@ -7,8 +7,9 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
 import layout from "../components/layout.module.css";
-import { MutationForm } from "../components/mutation-form.tsx";
+import { type ErrorOf, MutationDialog, MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
+import type { Webhook } from "./webhook-texts.ts";
 import styles from "./webhooks.module.css";
 
 export interface AddDialogProps {
@@ -40,44 +41,124 @@ interface CreateFormProps {
 
 function AddForm({ onCreated, onClose }: CreateFormProps): ReactElement {
   const { client } = useOperator();
-  const [url, setUrl] = useState("");
-  const [kinds, setKinds] = useState<readonly WebhookKind[]>([]);
-  const [uids, setUids] = useState("");
+  const [settings, setSettings] = useState<Settings>({ url: "", kinds: [], uids: "" });
   const create = async (): Promise<string> => {
-    const entered = uids.split(/[\s,]+/).filter((uid) => uid !== "");
-    const accounts = kinds.includes("fills") ? entered.map(Number) : [];
-    onCreated(await client.createWebhook({ url, kinds: [...kinds], accounts }));
+    onCreated(await client.createWebhook(bodyOf(settings)));
     return "Webhook added";
   };
   return (
     <MutationForm
       submit="Add webhook"
-      disabled={url === "" || kinds.length === 0}
+      disabled={isIncomplete(settings)}
       act={create}
       onCancel={onClose}
     >
       {(errorOf) => (
-        <>
-          <Field
-            label="URL"
-            value={url}
-            error={errorOf("url")}
-            hint="https, or http on the machine of the exchange."
-            onText={setUrl}
-          />
-          <KindFields kinds={kinds} onKinds={setKinds} />
-          {kinds.includes("fills") ? (
-            <Field
-              label="Fills of these users"
-              value={uids}
-              error={errorOf("accounts")}
-              hint={`At most ${WEBHOOK_ACCOUNTS_MAX} uids, separated by commas.`}
-              onText={setUids}
-            />
-          ) : null}
-        </>
+        <SettingsFields
+          settings={settings}
+          onSettings={setSettings}
+          {...errorsOf(settings, errorOf)}
+        />
       )}
     </MutationForm>
+  );
+}
+
+export interface EditDialogProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Events that wait go to the new URL; a kind that is added begins with what happens from now on. */
+export function EditDialog({ webhook, onClose, onDone }: EditDialogProps): ReactElement {
+  const { client } = useOperator();
+  const { webhookId, url, kinds, accounts } = webhook;
+  const [settings, setSettings] = useState<Settings>({ url, kinds, uids: accounts.join(", ") });
+  const change = async (): Promise<string> => {
+    await client.updateWebhook({ webhookId, ...bodyOf(settings) });
+    return "Webhook changed";
+  };
+  return (
+    <MutationDialog
+      title="Change the webhook"
+      submit="Save changes"
+      disabled={isIncomplete(settings)}
+      act={change}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <SettingsFields
+            settings={settings}
+            onSettings={setSettings}
+            {...errorsOf(settings, errorOf)}
+          />
+          <p>
+            The secret stays. Events that wait go to the new URL; what is chosen anew is sent from
+            now on.
+          </p>
+        </>
+      )}
+    </MutationDialog>
+  );
+}
+
+/** As entered. */
+interface Settings {
+  readonly url: string;
+  readonly kinds: readonly WebhookKind[];
+  readonly uids: string;
+}
+
+const isIncomplete = ({ url, kinds }: Settings): boolean => url === "" || kinds.length === 0;
+
+function bodyOf({ url, kinds, uids }: Settings) {
+  const entered = uids.split(/[\s,]+/).filter((uid) => uid !== "");
+  const accounts = kinds.includes("fills") ? entered.map(Number) : [];
+  return { url, kinds: [...kinds], accounts };
+}
+
+interface SettingsErrors {
+  readonly urlError: string | null;
+  readonly uidsError: string | null;
+}
+
+/** Asked for by the form itself, which shows at its end what no field shows. */
+function errorsOf({ kinds }: Settings, errorOf: ErrorOf): SettingsErrors {
+  const uidsError = kinds.includes("fills") ? errorOf("accounts") : null;
+  return { urlError: errorOf("url"), uidsError };
+}
+
+interface SettingsFieldsProps extends SettingsErrors {
+  readonly settings: Settings;
+  readonly onSettings: (settings: Settings) => void;
+}
+
+function SettingsFields(props: SettingsFieldsProps): ReactElement {
+  const { settings, onSettings, urlError, uidsError } = props;
+  const { url, kinds, uids } = settings;
+  return (
+    <>
+      <Field
+        label="URL"
+        value={url}
+        error={urlError}
+        hint="https, or http on the machine of the exchange."
+        onText={(text) => onSettings({ ...settings, url: text })}
+      />
+      <KindFields kinds={kinds} onKinds={(chosen) => onSettings({ ...settings, kinds: chosen })} />
+      {kinds.includes("fills") ? (
+        <Field
+          label="Fills of these users"
+          value={uids}
+          error={uidsError}
+          hint={`At most ${WEBHOOK_ACCOUNTS_MAX} uids, separated by commas.`}
+          onText={(text) => onSettings({ ...settings, uids: text })}
+        />
+      ) : null}
+    </>
   );
 }
 

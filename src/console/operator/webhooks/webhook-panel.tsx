@@ -15,7 +15,7 @@ import { mayCall } from "../components/may-call.ts";
 import { MutationDialog } from "../components/mutation-form.tsx";
 import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
-import { SecretDialog } from "./webhook-dialogs.tsx";
+import { EditDialog, SecretDialog } from "./webhook-dialogs.tsx";
 import {
   answerText,
   type Delivery,
@@ -168,6 +168,7 @@ function Actions({ webhook, onChange, onRemoved }: WebhookPanelProps): ReactElem
   const { client, role } = useOperator();
   const { webhookId, url, paused } = webhook;
   const [isRenewing, setRenewing] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const test = async (): Promise<Message> => toMessage(await client.testWebhook({ webhookId }));
   const pause = async (): Promise<string> => {
     await client.updateWebhook({ webhookId, paused: !paused });
@@ -184,6 +185,11 @@ function Actions({ webhook, onChange, onRemoved }: WebhookPanelProps): ReactElem
       ) : null}
       {mayCall(role, "updateWebhook") ? (
         <ActButton text={paused ? "Resume" : "Pause"} act={pause} onDone={onChange} />
+      ) : null}
+      {mayCall(role, "updateWebhook") ? (
+        <Button size="small" onClick={() => setEditing(true)}>
+          Change
+        </Button>
       ) : null}
       {mayCall(role, "renewWebhookSecret") ? (
         <Button size="small" onClick={() => setRenewing(true)}>
@@ -206,6 +212,9 @@ function Actions({ webhook, onChange, onRemoved }: WebhookPanelProps): ReactElem
         >
           Remove
         </ConfirmButton>
+      ) : null}
+      {isEditing ? (
+        <EditDialog webhook={webhook} onClose={() => setEditing(false)} onDone={onChange} />
       ) : null}
       {isRenewing ? (
         <SecretDialog webhookId={webhookId} onClose={() => setRenewing(false)} onDone={onChange} />
