@@ -14,7 +14,8 @@ import { MarketView } from "./market-view.tsx";
 import { OrderForm } from "./order-form.tsx";
 import styles from "./trade-page.module.css";
 
-const MARKETS_INTERVAL_MS = 30_000;
+/** A halt is shown within it, before anybody presses the button. */
+const MARKETS_INTERVAL_MS = 10_000;
 
 export interface TradePageProps {
   readonly product: Product;
@@ -39,7 +40,7 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
   const rules = answer.find((market) => market.symbol === symbol);
   if (rules === undefined) return <UnknownMarket product={product} first={answer[0]?.symbol} />;
   return (
-    <MarketProvider rules={rules} markets={answer}>
+    <MarketProvider rules={rules} markets={answer} refreshMarkets={refresh}>
       <div className={styles.page}>
         <MarketHeader />
         <MarketView />
