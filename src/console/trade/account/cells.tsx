@@ -32,14 +32,28 @@ export function TimeCell({ ms }: { readonly ms: number }): ReactElement {
   );
 }
 
-/** An amount whose sign has a colour. */
-export function SignedCell({ text }: { readonly text: string }): ReactElement {
+/** An amount whose sign has a colour; the title has every digit. */
+export function SignedCell(props: {
+  readonly text: string;
+  readonly places?: number;
+}): ReactElement {
+  const { text, places } = props;
   return (
-    <span className={styles.amount} data-tone={toneOf(text)}>
+    <span className={styles.amount} data-tone={toneOf(text)} title={text}>
       {compare(text, "0") > 0 ? "+" : ""}
-      {groupDecimal(text)}
+      {groupDecimal(text, places)}
     </span>
   );
+}
+
+/** A quantity with the decimals of the market's lot. */
+export function QuantityCell(props: {
+  readonly symbol: string;
+  readonly quantity: string;
+}): ReactElement {
+  const { symbol, quantity } = props;
+  const rules = useMarket().markets.find((market) => market.symbol === symbol);
+  return <>{groupDecimal(quantity, rules?.quantityDecimals)}</>;
 }
 
 /** "0.5 / 2 (25%)" */

@@ -53,7 +53,7 @@ export async function fetchOpenOrders(
     : client.contract.openOrders(query, { signal });
 }
 
-async function cancelAllOrders(
+export async function cancelAllOrders(
   client: RialtoClient,
   product: Product,
   symbol: string | null,
