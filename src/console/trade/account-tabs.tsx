@@ -1,6 +1,7 @@
 /** The account area: positions, orders, history, trades and assets. */
 import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { Switch } from "../components/field.tsx";
+import { useNarrow } from "../components/media.ts";
 import { Notice } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { useSession } from "../session/session.tsx";
@@ -15,6 +16,7 @@ import { OrderHistory } from "./account/order-history.tsx";
 import { Positions } from "./account/positions.tsx";
 import styles from "./account-tabs.module.css";
 import { useMarket } from "./market.tsx";
+import { LayoutChoice } from "./panels.tsx";
 import { ShortcutList } from "./shortcuts.tsx";
 
 type TabId = "positions" | "open" | "conditional" | "history" | "fills" | "assets";
@@ -40,6 +42,7 @@ export function AccountTabs(): ReactElement {
   const { apiKey } = useSession();
   const tabs = rules.product === "spot" ? SPOT_TABS : CONTRACT_TABS;
   const [selected, setSelected] = useState<TabId>(tabs[0]?.id ?? "open");
+  const isNarrow = useNarrow();
   const [thisMarket, setThisMarket] = useState(false);
   const [isClosing, setClosing] = useState(false);
   const close = useCallback(() => {
@@ -60,7 +63,8 @@ export function AccountTabs(): ReactElement {
         actions={
           <>
             <Switch label={`Only ${rules.symbol}`} checked={thisMarket} onChange={setThisMarket} />
-            <ShortcutList />
+            <LayoutChoice />
+            {isNarrow ? null : <ShortcutList />}
           </>
         }
       >

@@ -5,6 +5,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useImperativeHandle,
   useRef,
   useState,
   useSyncExternalStore,
@@ -35,6 +36,7 @@ import {
   type Problems,
   positionSideOf,
   problemsOf,
+  type Side,
 } from "./form/order-draft.ts";
 import type { OrderError } from "./form/order-error.ts";
 import { OrderEstimates, ThinBookNotice } from "./form/order-estimates.tsx";
@@ -52,13 +54,20 @@ import styles from "./order-form.module.css";
 export interface OrderFormProps {
   /** After an order was accepted. */
   readonly onPlaced?: () => void;
+  /** For what stands outside of the form. */
+  readonly handle?: RefObject<OrderFormHandle | null>;
 }
 
-export function OrderForm({ onPlaced }: OrderFormProps): ReactElement {
+export interface OrderFormHandle {
+  readonly choose: (side: Side) => void;
+}
+
+export function OrderForm({ onPlaced, handle }: OrderFormProps): ReactElement {
   const { rules, picked } = useMarket();
   const form = useRef<HTMLFormElement>(null);
   const { typed, draft, price, lastPrice, problems, account, facts, margin, change } =
     useOrderForm(form);
+  useImperativeHandle(handle, () => ({ choose: (side) => change({ side }) }), [change]);
   const [shown, setShown] = useState(false);
   const [asking, setAsking] = useState(false);
   const fill = fillOf(draft, facts.book);
@@ -118,9 +127,11 @@ export function OrderForm({ onPlaced }: OrderFormProps): ReactElement {
           />
           <ThinBookNotice draft={draft} fill={fill} />
           <Interruption />
-          <ErrorText text={orderError?.field === null ? orderError.text : null} />
-          <SubmitButton draft={draft} busy={busy} />
           {draft.kind === "MARKET" ? <ConfirmLimitButton /> : null}
+          <div className={styles.submit}>
+            <ErrorText text={orderError?.field === null ? orderError.text : null} />
+            <SubmitButton draft={draft} busy={busy} />
+          </div>
         </form>
         {asking ? (
           <ConfirmDialog

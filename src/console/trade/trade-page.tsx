@@ -11,8 +11,8 @@ import { MarketProvider } from "./market.tsx";
 import { MarketHeader } from "./market-header.tsx";
 import { fetchMarkets, type Product } from "./market-rules.ts";
 import { MarketView } from "./market-view.tsx";
-import { OrderForm } from "./order-form.tsx";
-import styles from "./trade-page.module.css";
+import { OrderPanel } from "./order-panel.tsx";
+import { Panels } from "./panels.tsx";
 
 /** A halt is shown within it, before anybody presses the button. */
 const MARKETS_INTERVAL_MS = 10_000;
@@ -41,12 +41,12 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
   if (rules === undefined) return <UnknownMarket product={product} first={answer[0]?.symbol} />;
   return (
     <MarketProvider rules={rules} markets={answer} refreshMarkets={refresh}>
-      <div className={styles.page}>
+      <Panels>
         <MarketHeader />
         <MarketView />
-        <OrderForm />
+        <OrderPanel />
         <AccountTabs />
-      </div>
+      </Panels>
     </MarketProvider>
   );
 }

@@ -5,7 +5,7 @@ import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, dividedDown } from "../../decimals/arithmetic.ts";
 import { groupDecimal, rateText } from "../../decimals/format.ts";
 import styles from "./account.module.css";
-import { AverageCell } from "./cells.tsx";
+import { PriceCell } from "./cells.tsx";
 import { markOf } from "./close-estimate.ts";
 import { liquidationReason } from "./liquidation-reason.ts";
 import type { PositionRow } from "./position-rows.ts";
@@ -31,10 +31,10 @@ export function LiquidationDialog(props: LiquidationDialogProps): ReactElement {
       <div className={styles.form}>
         <Figures label="Liquidation" shape="rows">
           <Figure name="Liquidation price (of the mark price)">
-            {hasPrice ? <AverageCell symbol={symbol} price={liquidatePrice} /> : "none"}
+            {hasPrice ? <PriceCell symbol={symbol} price={liquidatePrice} /> : "none"}
           </Figure>
           <Figure name="Mark price">
-            <AverageCell symbol={symbol} price={mark} />
+            <PriceCell symbol={symbol} price={mark} />
           </Figure>
           {hasPrice ? (
             <Figure name="Liquidation price / mark price">{rateText(distance)}</Figure>

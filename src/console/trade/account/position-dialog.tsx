@@ -17,7 +17,7 @@ import { parseAmount } from "../form/parse-amount.ts";
 import { type ExitUnit, movedPrice } from "../form/typed-draft.ts";
 import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
-import { AverageCell, SignedCell } from "./cells.tsx";
+import { PriceCell, SignedCell } from "./cells.tsx";
 import { profitOfClosing } from "./close-estimate.ts";
 import { entryPriceOf } from "./entry-price.ts";
 
@@ -147,7 +147,7 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
       <Figures label="Position" shape="line">
         <Figure name="Size">{groupDecimal(size)}</Figure>
         <Figure name="Entry price">
-          <AverageCell symbol={symbol} price={entryPriceOf(position)} />
+          <PriceCell symbol={symbol} price={entryPriceOf(position)} />
         </Figure>
         <Figure name="Liquidation price">
           {compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice)}

@@ -10,7 +10,7 @@ import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
-import { AverageCell, QuantityCell, SignedCell } from "./cells.tsx";
+import { byAmount, byText, PriceCell, QuantityCell, SignedCell } from "./cells.tsx";
 import { CloseDialog } from "./close-dialog.tsx";
 import { markOf } from "./close-estimate.ts";
 import { entryPriceOf } from "./entry-price.ts";
@@ -76,6 +76,7 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
     <>
       <QueryTable
         label="Positions"
+        cards
         query={{ ...query, answer: query.answer === null ? null : rows }}
         columns={columns}
         rowKey={({ id }) => id}
@@ -120,13 +121,6 @@ function useCloseRequest(
   }, [positions]);
 }
 
-const byText = (of: (position: PositionRow) => string) => {
-  return (left: PositionRow, right: PositionRow): number => of(left).localeCompare(of(right));
-};
-const byAmount = (of: (position: PositionRow) => string) => {
-  return (left: PositionRow, right: PositionRow): number => compare(of(left), of(right));
-};
-
 const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
   {
     id: "symbol",
@@ -156,17 +150,17 @@ const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
     id: "entry",
     header: "Entry price",
     align: "right",
-    cell: (position) => <AverageCell symbol={position.symbol} price={entryPriceOf(position)} />,
+    cell: (position) => <PriceCell symbol={position.symbol} price={entryPriceOf(position)} />,
   },
   {
     id: "mark",
     header: "Mark price",
     align: "right",
-    cell: (position) => <AverageCell symbol={position.symbol} price={markOf(position)} />,
+    cell: (position) => <PriceCell symbol={position.symbol} price={markOf(position)} />,
   },
   {
     id: "profit",
-    header: "Unrealised P&L (ROE)",
+    header: "P&L (ROE)",
     align: "right",
     cell: (position) => (
       <>
@@ -212,7 +206,7 @@ function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>
     ...FIGURE_COLUMNS,
     {
       id: "liquidation",
-      header: "Liquidation price",
+      header: "Liquidation",
       align: "right",
       cell: ({ id, symbol, side, liquidatePrice }) => (
         <button
@@ -224,23 +218,23 @@ function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>
           {compare(liquidatePrice, "0") === 0 ? (
             "none"
           ) : (
-            <AverageCell symbol={symbol} price={liquidatePrice} />
+            <PriceCell symbol={symbol} price={liquidatePrice} />
           )}
         </button>
       ),
-    },
-    {
-      id: "funding",
-      header: "Funding paid",
-      align: "right",
-      cell: ({ fundingFee }) => groupDecimal(fundingFee, 4),
-      compare: byAmount(({ fundingFee }) => fundingFee),
     },
     {
       id: "exits",
       header: "TP / SL",
       align: "right",
       cell: (position) => exitsText(exits, position),
+    },
+    {
+      id: "funding",
+      header: "Funding",
+      align: "right",
+      cell: ({ fundingFee }) => groupDecimal(fundingFee, 4),
+      compare: byAmount(({ fundingFee }) => fundingFee),
     },
     {
       id: "actions",
