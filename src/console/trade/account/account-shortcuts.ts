@@ -10,6 +10,7 @@ import { cancelAllOrders } from "./open-orders.tsx";
 
 /** The second press within it cancels. */
 const TWICE_MS = 5_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 export function useAccountShortcuts(close: () => void): void {
   const { client, apiKey } = useSession();
@@ -17,7 +18,7 @@ export function useAccountShortcuts(close: () => void): void {
   const { product, symbol } = rules;
   const toast = useToast();
   const { run } = useMutation((error) => toast(toOrderError(error).text, "bad"));
-  const pressedAt = useRef(0);
+  const pressedAt = useRef(NEVER);
   const shortcuts = useMemo(() => {
     const cancel = async (): Promise<string> => {
       const count = await cancelAllOrders(client, product, symbol, []);
@@ -25,7 +26,7 @@ export function useAccountShortcuts(close: () => void): void {
     };
     const cancelTwice = (): void => {
       const isSecond = performance.now() - pressedAt.current < TWICE_MS;
-      pressedAt.current = isSecond ? 0 : performance.now();
+      pressedAt.current = isSecond ? NEVER : performance.now();
       if (isSecond) void run(cancel).then(refreshAccount);
       else toast(`Press C again to cancel all open orders in ${symbol}`);
     };

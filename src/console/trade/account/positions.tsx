@@ -59,7 +59,7 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
   const edited = positionOf(editedId);
   const closed = positionOf(closedId);
   const explained = positionOf(explainedId);
-  useCloseRequest(isClosing ? query.answer : null, (id) => {
+  useCloseRequest(isClosing, (id) => {
     onClosing();
     setClosedId(id);
   });
@@ -103,22 +103,27 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
   );
 }
 
-/** Chooses the largest position of the market once there are positions; null chooses none. */
-function useCloseRequest(
-  positions: readonly PositionRow[] | null,
-  choose: (id: number | null) => void,
-): void {
+/** Chooses the largest position of the market, once for each request. */
+function useCloseRequest(isClosing: boolean, choose: (id: number | null) => void): void {
+  const { client } = useSession();
   const { symbol } = useMarket().rules;
   const toast = useToast();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
   useEffect(() => {
-    if (positions === null) return;
-    const [largest] = positions
-      .filter((position) => position.symbol === symbol)
-      .toSorted((left, right) => compare(right.size, left.size));
-    if (largest === undefined) toast(`You have no position in ${symbol}`);
-    choose(largest?.id ?? null);
-  }, [positions]);
+    if (!isClosing) return;
+    // The list may not have the latest fill yet.
+    client.contract.positionsOf({ symbol }).then(
+      (positions) => {
+        const [largest] = positions.toSorted((left, right) => compare(right.size, left.size));
+        if (largest === undefined) toast(`You have no position in ${symbol}`);
+        choose(largest?.id ?? null);
+      },
+      (error: Error) => {
+        toast(error.message, "bad");
+        choose(null);
+      },
+    );
+  }, [isClosing]);
 }
 
 const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
@@ -209,17 +214,16 @@ function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>
       header: "Liquidation",
       align: "right",
       cell: ({ id, symbol, side, liquidatePrice }) => (
-        <button
-          type="button"
-          className={styles.explained}
-          aria-label={`Explain the liquidation price of ${symbol} ${side}`}
-          onClick={() => actions.explain(id)}
-        >
+        <button type="button" className={styles.explained} onClick={() => actions.explain(id)}>
           {compare(liquidatePrice, "0") === 0 ? (
             "none"
           ) : (
             <PriceCell symbol={symbol} price={liquidatePrice} />
           )}
+          <span className="visually-hidden">
+            {" "}
+            explain the liquidation price of {symbol} {side}
+          </span>
         </button>
       ),
     },
