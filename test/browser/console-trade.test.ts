@@ -8,15 +8,21 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
+import {
+  anotherThan,
+  choose,
+  formOf,
+  liveOf,
+  openTrading,
+  signIn,
+} from "../support/console-walk.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { SignedClient } from "../support/signed-client.ts";
 
 const missing = browserMissing();
-const TRADER = "Trader 1001";
 const DESK: VisitOptions = { width: 1440 };
 
 let exchange: ExchangeProcess;
@@ -46,30 +52,6 @@ function walk(name: string, options: VisitOptions, body: (visit: Visit) => Promi
   });
 }
 
-async function signIn({ page }: Visit): Promise<void> {
-  await page.goto(`${exchange.baseUrl}/`);
-  await page.getByRole("button", { name: TRADER }).first().click();
-  await page.getByRole("button", { name: /Account 1001/ }).waitFor();
-}
-
-async function openTrading(page: Page, product: "Spot" | "Contracts"): Promise<void> {
-  await page.getByRole("link", { name: product, exact: true }).click();
-  await liveOf(page).waitFor();
-  await formOf(page).getByLabel("Quantity", { exact: true }).waitFor();
-}
-
-/** The state of the streams, with their latency once it is known. */
-const liveOf = (page: Page) => page.getByText(/^Streams: Live/).first();
-
-const formOf = (page: Page) => page.getByRole("form", { name: "Order" });
-
-/** Chooses one of options that stand side by side. */
-async function choose(page: Page, text: string): Promise<void> {
-  await formOf(page)
-    .locator("label", { hasText: new RegExp(`^${text}$`) })
-    .click();
-}
-
 /** Whether it can be seen within some seconds. */
 async function appears(locator: Locator): Promise<boolean> {
   const seen = locator.waitFor({ timeout: 5_000 });
@@ -77,16 +59,6 @@ async function appears(locator: Locator): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Looks again and again until something else stands there; gives what does. */
-async function anotherThan(before: string, read: () => Promise<string>): Promise<string> {
-  for (let looks = 0; looks < 600; looks++) {
-    const text = await read();
-    if (text !== before) return text;
-    await setTimeout(50);
-  }
-  return assert.fail(`it stayed ${before}`);
 }
 
 walk("the start page shows a live exchange and signs in with one press", DESK, async (visit) => {
@@ -97,7 +69,7 @@ walk("the start page shows a live exchange and signs in with one press", DESK, a
   const [demo] = exchange.demo;
   const code = (await page.locator("pre").textContent()) ?? "";
   assert.ok(code.includes(demo?.apiKey ?? "none") && code.includes(exchange.baseUrl));
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   const stored = await page.evaluate("JSON.stringify({ ...localStorage })");
   assert.doesNotMatch(
     String(stored),
@@ -129,14 +101,14 @@ walk(
   DESK,
   async (visit) => {
     const { page } = visit;
-    await signIn(visit);
+    await signIn(visit, exchange.baseUrl);
     await openTrading(page, "Spot");
     const form = formOf(page);
     const price = form.getByLabel("Price", { exact: true });
     assert.ok(Number(await anotherThan("", () => price.inputValue())) > 0, "the last price");
     await price.fill("79000.5");
-    await choose(page, "Market");
-    await choose(page, "Limit");
+    await choose(formOf(page), "Market");
+    await choose(formOf(page), "Limit");
     assert.equal(await price.inputValue(), "79000.5");
     await form.getByText(/below the last price/).waitFor();
 
@@ -158,7 +130,7 @@ walk(
 
 walk("spot: an order rests and is cancelled, another fills", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   await openTrading(page, "Spot");
   const form = formOf(page);
   await form.getByLabel("Price", { exact: true }).fill("80000.001");
@@ -171,7 +143,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   await orders.getByRole("button", { name: /^Cancel order/ }).click();
   await page.getByText("No open orders.").waitFor();
 
-  await choose(page, "Market");
+  await choose(formOf(page), "Market");
   await form.getByLabel("Quantity", { exact: true }).fill("0.002");
   await form.getByRole("button", { name: "Buy BTC" }).click();
   await page.getByRole("tab", { name: "Trades", exact: true }).last().click();
@@ -185,7 +157,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
 
 walk("contracts: 20x long, its liquidation price, and the end of it", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   // The demo's trader has a position with a stop already.
   const [keys] = exchange.demo;
   assert.ok(keys !== undefined);
@@ -198,7 +170,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   await dialog.getByRole("textbox").fill("20");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Isolated 20×" }).waitFor();
-  await choose(page, "Market");
+  await choose(formOf(page), "Market");
   await form.getByLabel("Quantity", { exact: true }).fill("0.02");
   const estimate = form.locator("dl").getByText("Est. liquidation price").locator("..");
   await estimate.getByText(/^\d/).waitFor();
@@ -207,7 +179,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   const row = positions.getByRole("row").filter({ hasText: "Long 20× isolated" });
   await row.waitFor();
   const cells = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
-  const liquidation = Number((cells[5] ?? "").replaceAll(",", ""));
+  const liquidation = Number((cells[8] ?? "").replaceAll(",", ""));
   const entry = Number((cells[3] ?? "").replaceAll(",", ""));
   assert.ok(liquidation > entry * 0.9 && liquidation < entry, `${liquidation} below ${entry}`);
 
@@ -218,7 +190,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   await auditPage(visit);
   await closing.getByRole("button", { name: "Close at market" }).click();
   await page.getByText(/^0.01 BTCUSDT closed at market$/).waitFor();
-  await row.getByRole("cell", { name: "0.01", exact: true }).waitFor();
+  await row.getByRole("cell", { name: "0.010", exact: true }).waitFor();
 
   const pin = (price: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
@@ -243,7 +215,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   await closing.getByText(/^Reverse: then open a short/).click();
   await closing.getByRole("button", { name: "Close and open a short" }).click();
   const short = positions.getByRole("row").filter({ hasText: "Short 20× isolated" });
-  await short.getByRole("cell", { name: "0.02", exact: true }).waitFor();
+  await short.getByRole("cell", { name: "0.020", exact: true }).waitFor();
   assert.equal(await row.count(), 0);
   await short.getByRole("button", { name: "Close BTCUSDT SHORT" }).click();
   await page.getByRole("button", { name: "Close at market" }).click();
@@ -253,7 +225,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
 
 walk("a stop, a resting order and what was missed: nothing is silent", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   const [mine, other] = exchange.demo.map((keys) => new SignedClient(exchange.port, keys));
   assert.ok(mine !== undefined && other !== undefined);
   const market = { symbol: "BTCUSDT", type: "MARKET", quantity: "0.02" };
@@ -323,7 +295,7 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
 
 walk("the account: equity, a transfer, P&L by day, an export", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   await page.getByRole("link", { name: "Account", exact: true }).click();
   const equity = page.getByLabel("Equity", { exact: true });
   await equity
@@ -363,12 +335,12 @@ walk("an address that leads nowhere says so", DESK, async (visit) => {
 
 walk("a candle moves with a trade", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   await openTrading(page, "Spot");
   const legend = page.getByText(/^Vol \(BTC\)/).first();
   await legend.waitFor();
   const before = (await legend.locator("..").textContent()) ?? "";
-  await choose(page, "Market");
+  await choose(formOf(page), "Market");
   await formOf(page).getByLabel("Quantity", { exact: true }).fill("0.003");
   await formOf(page).getByRole("button", { name: "Buy BTC" }).click();
   await anotherThan(before, async () => (await legend.locator("..").textContent()) ?? "");
@@ -377,7 +349,7 @@ walk("a candle moves with a trade", DESK, async (visit) => {
 
 walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await signIn(visit, exchange.baseUrl);
   await openTrading(page, "Spot");
   const { port } = exchange;
   await exchange.kill("SIGKILL");
@@ -399,7 +371,7 @@ for (const { width, colorScheme } of [
 ] as const) {
   walk(`pages at ${width} pixels, ${colorScheme}`, { width, colorScheme }, async (visit) => {
     const { page } = visit;
-    await signIn(visit);
+    await signIn(visit, exchange.baseUrl);
     await visit.screenshot(`console-start-${width}-${colorScheme}`);
     await auditPage(visit);
     for (const product of ["Spot", "Contracts"] as const) {

@@ -1,6 +1,7 @@
 /** Tables with sortable columns; a row renders again only when its object changes. */
 import { memo, type ReactElement, type ReactNode, useMemo, useState } from "react";
 import styles from "./data-table.module.css";
+import { useNarrow } from "./media.ts";
 
 export interface Column<Row> {
   readonly id: string;
@@ -26,6 +27,12 @@ export interface DataTableProps<Row> {
   /** Shown if there are no rows. */
   readonly empty: ReactNode;
   readonly onRow?: ((row: Row) => void) | undefined;
+  /** Of the whole list, over the pinned column: "Cancel all". */
+  readonly actions?: ReactNode;
+  /** Cards instead of lines on a narrow screen. */
+  readonly cards?: true;
+  /** How the list is sorted until the user says otherwise. */
+  readonly sorted?: Sorting;
 }
 
 interface Sorting {
@@ -34,10 +41,12 @@ interface Sorting {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, empty, onRow } = props;
-  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const { label, columns, rows, rowKey, empty, onRow, actions } = props;
+  const [sorting, setSorting] = useState<Sorting | null>(props.sorted ?? null);
   const shown = useMemo(() => sorted(rows, columns, sorting), [rows, columns, sorting]);
+  const isNarrow = useNarrow();
   if (rows.length === 0) return <div className={styles.empty}>{empty}</div>;
+  if (isNarrow && props.cards === true) return <Cards {...props} rows={shown} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard as well
     <section className={styles.scroll} aria-label={label} tabIndex={0}>
@@ -45,7 +54,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         <thead>
           <tr>
             {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sorting={sorting} onSort={setSorting} />
+              <HeaderCell
+                key={column.id}
+                column={column}
+                sorting={sorting}
+                actions={actions}
+                onSort={setSorting}
+              />
             ))}
           </tr>
         </thead>
@@ -64,6 +79,45 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
+/** One card for a row: its first columns as the title, pinned ones at the foot. */
+function Cards<Row>(props: DataTableProps<Row>): ReactElement {
+  const { label, columns, rows, rowKey, actions } = props;
+  const titles = columns.slice(0, CARD_TITLES);
+  const figures = columns.slice(CARD_TITLES).filter(({ pinned }) => pinned !== true);
+  const buttons = columns.filter(({ pinned }) => pinned === true);
+  return (
+    <section aria-label={label}>
+      {actions === undefined ? null : <div className={styles.cardActions}>{actions}</div>}
+      <ul className={styles.cards}>
+        {rows.map((row) => (
+          <li key={rowKey(row)} className={styles.card}>
+            <div className={styles.cardTitle}>
+              {titles.map((column) => (
+                <span key={column.id}>{column.cell(row)}</span>
+              ))}
+            </div>
+            <dl className={styles.cardFigures}>
+              {figures.map((column) => (
+                <div key={column.id}>
+                  <dt>{column.header}</dt>
+                  <dd>{column.cell(row)}</dd>
+                </div>
+              ))}
+            </dl>
+            {buttons.map((column) => (
+              <div key={column.id} className={styles.cardButtons}>
+                {column.cell(row)}
+              </div>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const CARD_TITLES = 3;
+
 function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -78,10 +132,12 @@ function sorted<Row>(
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
   readonly sorting: Sorting | null;
+  readonly actions: ReactNode;
   readonly onSort: (sorting: Sorting | null) => void;
 }
 
-function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): ReactElement {
+function HeaderCell<Row>(props: HeaderCellProps<Row>): ReactElement {
+  const { column, sorting, actions, onSort } = props;
   const mine = sorting?.columnId === column.id ? sorting : null;
   const direction = mine === null ? "none" : mine.descending ? "descending" : "ascending";
   if (column.compare === undefined) {
@@ -92,7 +148,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
         data-pinned={column.pinned}
         className={column.className}
       >
-        {column.header}
+        {column.pinned === true ? (actions ?? column.header) : column.header}
       </th>
     );
   }

@@ -9,6 +9,8 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** Shown only once: a button inside closes it, Escape does not. */
   readonly mustBeAnswered?: boolean;
+  /** At the lower edge of the window; what it shows lives on while it is closed. */
+  readonly sheet?: boolean;
   readonly children: ReactNode;
 }
 
@@ -17,6 +19,7 @@ export function Dialog({
   open,
   onClose,
   mustBeAnswered = false,
+  sheet = false,
   children,
 }: DialogProps): ReactElement {
   const element = useRef<HTMLDialogElement>(null);
@@ -30,7 +33,7 @@ export function Dialog({
   return (
     <dialog
       ref={element}
-      className={styles.dialog}
+      className={sheet ? `${styles.dialog} ${styles.sheet}` : styles.dialog}
       aria-labelledby={titleId}
       closedby={mustBeAnswered ? "none" : "closerequest"}
       onClose={(event) => {
@@ -46,7 +49,7 @@ export function Dialog({
           </Button>
         )}
       </header>
-      <div className={styles.body}>{open ? children : null}</div>
+      <div className={styles.body}>{open || sheet ? children : null}</div>
     </dialog>
   );
 }

@@ -12,3 +12,8 @@ export function useMedia(query: string): boolean {
   );
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }
+
+/** Whether the screen is a phone's, as the style sheets see it. */
+export function useNarrow(): boolean {
+  return useMedia("(max-width: 700px)");
+}

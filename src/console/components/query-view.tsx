@@ -1,7 +1,6 @@
 /** Shows what a query returned, or that it is loading, or why it failed. */
 import type { ReactElement, ReactNode } from "react";
 import type { Query } from "../data/query.ts";
-import styles from "./data-table.module.css";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import { Notice } from "./panel.tsx";
@@ -31,30 +30,21 @@ export function QueryView<Answer>({ what, query, children }: QueryViewProps<Answ
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  "label" | "columns" | "rowKey" | "empty" | "onRow"
+  "label" | "columns" | "rowKey" | "empty" | "onRow" | "actions" | "cards" | "sorted"
 >;
 
 export interface QueryTableProps<Row> extends TableProps<Row> {
   readonly query: Loaded<readonly Row[] | { readonly items: readonly Row[] }>;
-  /** Above the table, and only while it has rows: "Cancel all". */
-  readonly actions?: ReactNode;
 }
 
 /** A query whose answer is a list. */
 export function QueryTable<Row>(props: QueryTableProps<Row>): ReactElement {
-  const { query, actions, empty, ...table } = props;
+  const { query, empty, ...table } = props;
   return (
     <QueryView what={inSentence(table.label)} query={query}>
       {(answer) => {
         const rows = "items" in answer ? answer.items : answer;
-        return (
-          <>
-            {actions !== undefined && rows.length > 0 ? (
-              <div className={styles.actions}>{actions}</div>
-            ) : null}
-            <DataTable {...table} rows={rows} empty={<Notice kind="empty">{empty}</Notice>} />
-          </>
-        );
+        return <DataTable {...table} rows={rows} empty={<Notice kind="empty">{empty}</Notice>} />;
       }}
     </QueryView>
   );

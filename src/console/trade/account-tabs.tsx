@@ -1,10 +1,12 @@
 /** The account area: positions, orders, history, trades and assets. */
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { Switch } from "../components/field.tsx";
+import { useNarrow } from "../components/media.ts";
 import { Notice } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { useSession } from "../session/session.tsx";
 import { useAccountChanges } from "./account/account-changes.ts";
+import { useAccountShortcuts } from "./account/account-shortcuts.ts";
 import { Assets } from "./account/assets.tsx";
 import { useChartLines } from "./account/chart-lines.ts";
 import { ConditionalOrders } from "./account/conditional-orders.tsx";
@@ -14,6 +16,7 @@ import { OrderHistory } from "./account/order-history.tsx";
 import { Positions } from "./account/positions.tsx";
 import styles from "./account-tabs.module.css";
 import { useMarket } from "./market.tsx";
+import { LayoutChoice } from "./panels.tsx";
 import { ShortcutList } from "./shortcuts.tsx";
 
 type TabId = "positions" | "open" | "conditional" | "history" | "fills" | "assets";
@@ -39,7 +42,14 @@ export function AccountTabs(): ReactElement {
   const { apiKey } = useSession();
   const tabs = rules.product === "spot" ? SPOT_TABS : CONTRACT_TABS;
   const [selected, setSelected] = useState<TabId>(tabs[0]?.id ?? "open");
+  const isNarrow = useNarrow();
   const [thisMarket, setThisMarket] = useState(false);
+  const [isClosing, setClosing] = useState(false);
+  const close = useCallback(() => {
+    setSelected("positions");
+    setClosing(true);
+  }, []);
+  useAccountShortcuts(close);
   useAccountChanges();
   useChartLines();
   useEffect(() => setSelected(rules.product === "spot" ? "open" : "positions"), [rules.product]);
@@ -53,14 +63,20 @@ export function AccountTabs(): ReactElement {
         actions={
           <>
             <Switch label={`Only ${rules.symbol}`} checked={thisMarket} onChange={setThisMarket} />
-            <ShortcutList />
+            <LayoutChoice />
+            {isNarrow ? null : <ShortcutList />}
           </>
         }
       >
         {apiKey === null ? (
           <Notice kind="empty">Sign in to see your orders, trades and assets.</Notice>
         ) : (
-          <TabContent id={selected} symbol={thisMarket ? rules.symbol : null} />
+          <TabContent
+            id={selected}
+            symbol={thisMarket ? rules.symbol : null}
+            isClosing={isClosing}
+            onClosing={() => setClosing(false)}
+          />
         )}
       </Tabs>
     </section>
@@ -71,12 +87,14 @@ interface TabContentProps {
   readonly id: TabId;
   /** Null for all markets. */
   readonly symbol: string | null;
+  readonly isClosing: boolean;
+  readonly onClosing: () => void;
 }
 
-function TabContent({ id, symbol }: TabContentProps): ReactElement {
+function TabContent({ id, symbol, ...closing }: TabContentProps): ReactElement {
   switch (id) {
     case "positions":
-      return <Positions symbol={symbol} />;
+      return <Positions symbol={symbol} {...closing} />;
     case "open":
       return <OpenOrders symbol={symbol} />;
     case "conditional":

@@ -25,6 +25,10 @@ export interface MarketRules {
   readonly maxLeverage: number;
   /** Ascending; empty on spot. */
   readonly riskTiers: ContractSymbol["riskTiers"];
+  /** Of a side of a contract position, open orders included; "0" on spot. */
+  readonly maxPosition: string;
+  /** Of an opening market order on contracts; "0" on spot. */
+  readonly maxMarketOpen: string;
   /** Whether new orders are accepted. */
   readonly isTrading: boolean;
 }
@@ -39,8 +43,11 @@ export async function fetchMarkets(
     const { symbols } = await client.spot.exchangeInfo({}, { signal });
     return symbols.map(rulesOfSpot);
   }
-  const { symbols } = await client.contract.exchangeInfo({}, { signal });
-  return symbols.map(rulesOfContract);
+  const [{ symbols }, trading] = await Promise.all([
+    client.contract.exchangeInfo({}, { signal }),
+    client.contract.tradingSymbols({ signal }),
+  ]);
+  return symbols.map((market) => rulesOfContract(market, trading.includes(market.symbol)));
 }
 
 function rulesOfSpot(market: SpotSymbol): MarketRules {
@@ -60,11 +67,13 @@ function rulesOfSpot(market: SpotSymbol): MarketRules {
     takerFeeRate: market.takerFeeRate,
     maxLeverage: 1,
     riskTiers: [],
+    maxPosition: "0",
+    maxMarketOpen: "0",
     isTrading: market.status === "TRADING",
   };
 }
 
-function rulesOfContract(market: ContractSymbol): MarketRules {
+function rulesOfContract(market: ContractSymbol, isTrading: boolean): MarketRules {
   return {
     product: "contract",
     symbol: market.symbol,
@@ -81,7 +90,9 @@ function rulesOfContract(market: ContractSymbol): MarketRules {
     takerFeeRate: market.takerFeeRate,
     maxLeverage: market.maxLeverage,
     riskTiers: market.riskTiers,
-    isTrading: true,
+    maxPosition: market.maxPositionSize,
+    maxMarketOpen: market.marketOpenLimitSize,
+    isTrading,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Candles or depth, the order book and the tape: side by side, or as tabs on a narrow screen. */
 import { type ReactElement, useState } from "react";
-import { useMedia } from "../components/media.ts";
+import { useNarrow } from "../components/media.ts";
 import { Panel } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { OrderBook } from "./book/order-book.tsx";
@@ -16,9 +16,6 @@ import { useMarket } from "./market.tsx";
 import styles from "./market-view.module.css";
 import { TradeTape } from "./tape/trade-tape.tsx";
 
-/** As in trade-page.module.css. */
-const NARROW = "(max-width: 700px)";
-
 type View = "candles" | "depth" | "book" | "tape";
 
 const CHART_TABS: readonly Tab<View>[] = [
@@ -32,7 +29,7 @@ const ALL_TABS: readonly Tab<View>[] = [
 ];
 
 export function MarketView(): ReactElement {
-  const isNarrow = useMedia(NARROW);
+  const isNarrow = useNarrow();
   if (isNarrow) return <Views tabs={ALL_TABS} />;
   return (
     <>

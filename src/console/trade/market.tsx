@@ -45,6 +45,8 @@ export interface TradeMarket {
   /** Grows when the account changes, for example after an order. */
   readonly accountVersion: Live<number>;
   readonly refreshAccount: () => void;
+  /** For who learned that the rules changed, for example that the market is halted. */
+  readonly refreshMarkets: () => void;
 }
 
 const MarketContext = createContext<TradeMarket | null>(null);
@@ -52,10 +54,12 @@ const MarketContext = createContext<TradeMarket | null>(null);
 export interface MarketProviderProps {
   readonly rules: MarketRules;
   readonly markets: readonly MarketRules[];
+  readonly refreshMarkets: () => void;
   readonly children: ReactNode;
 }
 
-export function MarketProvider({ rules, markets, children }: MarketProviderProps): ReactElement {
+export function MarketProvider(props: MarketProviderProps): ReactElement {
+  const { rules, markets, refreshMarkets, children } = props;
   const { client } = useSession();
   const { product } = rules;
   const streams = useMemo(
@@ -76,8 +80,8 @@ export function MarketProvider({ rules, markets, children }: MarketProviderProps
   useClockJumps(ticker);
   // Rules are refetched periodically; the shared values survive.
   const market = useMemo<TradeMarket>(
-    () => ({ rules, markets, streams, ticker, ...values }),
-    [rules, markets, streams, ticker, values],
+    () => ({ rules, markets, refreshMarkets, streams, ticker, ...values }),
+    [rules, markets, refreshMarkets, streams, ticker, values],
   );
   return <MarketContext value={market}>{children}</MarketContext>;
 }

@@ -5,113 +5,180 @@ import {
   type RefObject,
   useCallback,
   useEffect,
-  useMemo,
+  useImperativeHandle,
   useRef,
   useState,
   useSyncExternalStore,
 } from "react";
-import { Button } from "../components/button.tsx";
 import { Segments } from "../components/field.tsx";
 import { ErrorText } from "../components/form-error.tsx";
 import { Panel } from "../components/panel.tsx";
 import { useLive } from "../data/live-value.ts";
-import { useSession } from "../session/session.tsx";
-import { SignInDialog } from "../session/sign-in.tsx";
+import { isAmount } from "../decimals/arithmetic.ts";
+import { AccountSummary } from "./form/account-summary.tsx";
+import { ConfirmDialog, ConfirmLimitButton } from "./form/confirm-dialog.tsx";
+import { asksFirst, storedConfirmLimit } from "./form/confirm-limit.ts";
 import {
   leverageOf,
+  useAccountFacts,
   useFeeRates,
-  useFunds,
   useLastPrice,
   useMarginSetting,
 } from "./form/form-queries.ts";
+import { fieldIn, useFormShortcuts } from "./form/form-shortcuts.ts";
 import { MarginButton } from "./form/margin-dialog.tsx";
+import { fillOf, useMarketBook } from "./form/market-fill.ts";
+import { quantityForPercent } from "./form/order-cost.ts";
 import {
   type Draft,
   type DraftField,
-  EMPTY_DRAFT,
   hasPrice,
   type Problems,
   positionSideOf,
   problemsOf,
+  type Side,
 } from "./form/order-draft.ts";
 import type { OrderError } from "./form/order-error.ts";
-import { OrderEstimates } from "./form/order-estimates.tsx";
-import { OrderFields } from "./form/order-fields.tsx";
+import { OrderEstimates, ThinBookNotice } from "./form/order-estimates.tsx";
+import { AttachedFields, OrderFields } from "./form/order-fields.tsx";
 import { OrderTypeFields } from "./form/order-type-fields.tsx";
 import { PercentSlider } from "./form/percent-slider.tsx";
 import { useInitialPrice } from "./form/price-buttons.tsx";
+import { storedSizeUnit } from "./form/size-field.tsx";
+import { SubmitButton } from "./form/submit-button.tsx";
 import { useSubmitOrder } from "./form/submit-order.ts";
+import { EMPTY_TYPED, resolveDraft, sizeOf, type TypedDraft } from "./form/typed-draft.ts";
 import { useMarket } from "./market.tsx";
 import styles from "./order-form.module.css";
-import { useShortcuts } from "./shortcuts.tsx";
 
-export function OrderForm(): ReactElement {
+export interface OrderFormProps {
+  /** After an order was accepted. */
+  readonly onPlaced?: () => void;
+  /** For what stands outside of the form. */
+  readonly handle?: RefObject<OrderFormHandle | null>;
+}
+
+export interface OrderFormHandle {
+  readonly choose: (side: Side) => void;
+}
+
+export function OrderForm({ onPlaced, handle }: OrderFormProps): ReactElement {
   const { rules, picked } = useMarket();
-  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
-  const [shown, setShown] = useState(false);
-  const change = useCallback(
-    (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part })),
-    [],
-  );
   const form = useRef<HTMLFormElement>(null);
-  usePickedPrice(change);
-  useFormShortcuts(change, form);
-  const lastPrice = useLastPrice();
-  useInitialPrice(draft, lastPrice, change);
-  const funds = useFunds();
-  const rates = useFeeRates();
-  const margin = useMarginSetting();
-  const leverage = leverageOf(margin.setting, positionSideOf(draft));
-  const problems = useMemo(() => problemsOf(draft, rules), [draft, rules]);
-  const price =
-    (hasPrice(draft.kind) && problems.price === undefined ? draft.price : lastPrice) ?? "0";
-  const facts = { rules, rates, leverage };
+  const { typed, draft, price, lastPrice, problems, account, facts, margin, change } =
+    useOrderForm(form);
+  useImperativeHandle(handle, () => ({ choose: (side) => change({ side }) }), [change]);
+  const [shown, setShown] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const fill = fillOf(draft, facts.book);
   const {
     submit: place,
     busy,
     orderError,
-  } = useSubmitOrder(draft, () => {
+  } = useSubmitOrder(typed, draft, () => {
     setShown(false);
     change(PLACED);
     picked.set(null);
+    onPlaced?.();
   });
   useFocusOnWrong(form, orderError);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setShown(true);
-    if (Object.keys(problems).length === 0) void place();
-    else focusWrong(form.current);
+    if (!rules.isTrading || busy) return;
+    if (Object.keys(problems).length > 0) focusWrong(form.current);
+    else if (asksFirst(draft, price, fill, storedConfirmLimit())) setAsking(true);
+    else void place();
   };
-  const isContract = rules.product === "contract";
+  const confirm = (): void => {
+    setAsking(false);
+    void place();
+  };
+  const { funds } = account;
+  const shared = { typed, draft, price, funds, facts, onChange: change };
+  const fields = {
+    ...shared,
+    problems: shownProblems(problems, typed, shown, orderError),
+    lastPrice,
+  };
   return (
-    <Panel
-      title="Order"
-      className={styles.form}
-      actions={isContract ? <MarginButton margin={margin} /> : null}
-    >
-      <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
-        <SideChoice draft={draft} isContract={isContract} onChange={change} />
-        <OrderTypeFields draft={draft} product={rules.product} onChange={change} />
-        <OrderFields
-          draft={draft}
-          problems={shownProblems(problems, draft, shown, orderError)}
-          lastPrice={lastPrice}
-          onChange={change}
-        />
-        <PercentSlider draft={draft} price={price} funds={funds} facts={facts} onChange={change} />
-        <OrderEstimates
-          draft={draft}
-          price={price}
-          funds={funds}
-          facts={facts}
-          margin={margin.setting}
-        />
-        <Interruption />
-        <ErrorText text={orderError?.field === null ? orderError.text : null} />
-        <SubmitButton draft={draft} busy={busy} />
-      </form>
-    </Panel>
+    <div className={styles.column}>
+      <Panel
+        title="Order"
+        actions={
+          rules.product === "contract" ? (
+            <MarginButton margin={margin} available={account.margin?.available ?? null} />
+          ) : null
+        }
+      >
+        <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
+          <SideChoice draft={draft} isContract={rules.product === "contract"} onChange={change} />
+          <OrderTypeFields draft={draft} product={rules.product} onChange={change} />
+          <OrderFields {...fields} />
+          <PercentSlider {...shared} />
+          <AttachedFields {...fields} />
+          <OrderEstimates
+            draft={draft}
+            price={price}
+            account={account}
+            facts={facts}
+            margin={margin.setting}
+            fill={fill}
+          />
+          <ThinBookNotice draft={draft} fill={fill} />
+          <Interruption />
+          {draft.kind === "MARKET" ? <ConfirmLimitButton /> : null}
+          <div className={styles.submit}>
+            <ErrorText text={orderError?.field === null ? orderError.text : null} />
+            <SubmitButton draft={draft} busy={busy} />
+          </div>
+        </form>
+        {asking ? (
+          <ConfirmDialog
+            draft={draft}
+            price={price}
+            account={account}
+            facts={facts}
+            onConfirm={confirm}
+            onClose={() => setAsking(false)}
+          />
+        ) : null}
+      </Panel>
+      <AccountSummary account={account} />
+    </div>
   );
+}
+
+/** The values of the form and all that they are judged by. */
+function useOrderForm(form: RefObject<HTMLFormElement | null>) {
+  const { rules } = useMarket();
+  const [typed, setTyped] = useState<TypedDraft>(() => ({
+    ...EMPTY_TYPED,
+    sizeUnit: storedSizeUnit(rules.product),
+  }));
+  const change = useCallback(
+    (part: Partial<TypedDraft>): void => setTyped((before) => ({ ...before, ...part })),
+    [],
+  );
+  usePickedPrice(change);
+  const lastPrice = useLastPrice();
+  useInitialPrice(typed, lastPrice, change);
+  const account = useAccountFacts();
+  const rates = useFeeRates();
+  const margin = useMarginSetting();
+  const leverage = leverageOf(margin.setting, positionSideOf(typed));
+  const isPriced = hasPrice(typed.kind) && isAmount(typed.price) && Number(typed.price) > 0;
+  const price = (isPriced ? typed.price : lastPrice) ?? "0";
+  const book = useMarketBook(typed.kind);
+  const facts = { rules, rates, leverage, book };
+  const draft = resolveDraft(typed, price, facts);
+  const problems = problemsOf(draft, rules, price === "0" ? null : price);
+  const sizeAt = (percent: number): string => {
+    const quantity = quantityForPercent(draft, percent, price, account.funds, facts);
+    return Number(quantity) === 0 ? "" : sizeOf(quantity, typed.sizeUnit, price, facts);
+  };
+  useFormShortcuts(change, form, sizeAt);
+  return { typed, draft, price, lastPrice, problems, account, facts, margin, change };
 }
 
 /** Warns that prices are stale while the stream is down. */
@@ -130,7 +197,7 @@ function Interruption(): ReactElement | null {
 interface SideChoiceProps {
   readonly draft: Draft;
   readonly isContract: boolean;
-  readonly onChange: (part: Partial<Draft>) => void;
+  readonly onChange: (part: Partial<TypedDraft>) => void;
 }
 
 function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElement {
@@ -148,7 +215,7 @@ function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElem
           label="Position effect"
           value={draft.closes ? "close" : "open"}
           options={EFFECTS}
-          onValue={(effect) => onChange({ closes: effect === "close" })}
+          onValue={(effect) => onChange(effect === "close" ? CLOSES : { closes: false })}
         />
       ) : null}
     </>
@@ -165,8 +232,11 @@ const SIDES = [
 
 const EFFECTS = [
   { value: "open", text: "Open" },
-  { value: "close", text: "Close" },
+  { value: "close", text: "Close (reduce-only)" },
 ] as const;
+
+/** A closing order costs nothing, so its size cannot be a cost. */
+const CLOSES: Partial<TypedDraft> = { closes: true, sizeUnit: "BASE", quantity: "" };
 
 /** Takes over a price clicked in the book, the tape or the chart. */
 function usePickedPrice(change: (part: Partial<Draft>) => void): void {
@@ -175,33 +245,6 @@ function usePickedPrice(change: (part: Partial<Draft>) => void): void {
   useEffect(() => {
     if (pick !== null) change({ price: pick.price });
   }, [pick, change]);
-}
-
-function useFormShortcuts(
-  change: (part: Partial<Draft>) => void,
-  form: RefObject<HTMLFormElement | null>,
-): void {
-  const shortcuts = useMemo(() => {
-    const go = (field: DraftField): void => {
-      const input = fieldIn(form.current, `[name=${field}]`);
-      input?.focus();
-      input?.select();
-    };
-    return {
-      p: () => go("price"),
-      q: () => go("quantity"),
-      b: () => change({ side: "BUY" }),
-      s: () => change({ side: "SELL" }),
-      l: () => change({ kind: "LIMIT" }),
-      m: () => change({ kind: "MARKET" }),
-      c: () => change(EMPTY_DRAFT),
-    };
-  }, [change, form]);
-  useShortcuts(shortcuts);
-}
-
-function fieldIn(form: HTMLFormElement | null, selector: string): HTMLInputElement | null {
-  return form?.querySelector<HTMLInputElement>(`input${selector}`) ?? null;
 }
 
 function focusWrong(form: HTMLFormElement | null): void {
@@ -222,71 +265,17 @@ function useFocusOnWrong(
 /** Shown after the first submit, or as soon as a field has text. */
 function shownProblems(
   problems: Problems,
-  draft: Draft,
+  typed: TypedDraft,
   shown: boolean,
   orderError: OrderError | null,
 ): Problems {
   const visible: Problems = {};
   for (const [name, problem] of Object.entries(problems)) {
     const field = name as DraftField;
-    const text = draft[field];
+    const text = typed[field];
     // "80." is a number being typed.
     if (shown || (text !== "" && !text.endsWith("."))) visible[field] = problem;
   }
   if (orderError !== null && orderError.field !== null) visible[orderError.field] = orderError.text;
   return visible;
-}
-
-const SLOW_MS = 1_000;
-
-/** Whether it has been busy for a second. */
-function useSlow(busy: boolean): boolean {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!busy) return;
-    const timer = setTimeout(() => setSlow(true), SLOW_MS);
-    return () => {
-      clearTimeout(timer);
-      setSlow(false);
-    };
-  }, [busy]);
-  return isSlow;
-}
-
-interface SubmitButtonProps {
-  readonly draft: Draft;
-  readonly busy: boolean;
-}
-
-function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
-  const { apiKey } = useSession();
-  const { rules } = useMarket();
-  const [signingIn, setSigningIn] = useState(false);
-  const isSlow = useSlow(busy);
-  if (apiKey === null) {
-    return (
-      <>
-        <Button tone="accent" size="large" onClick={() => setSigningIn(true)}>
-          Sign in to trade
-        </Button>
-        <SignInDialog open={signingIn} onClose={() => setSigningIn(false)} />
-      </>
-    );
-  }
-  const verb = draft.side === "BUY" ? "Buy" : "Sell";
-  const side = positionSideOf(draft).toLowerCase();
-  const effect =
-    rules.product === "spot" ? rules.baseAsset : `to ${draft.closes ? "close" : "open"} ${side}`;
-  if (!rules.isTrading) {
-    return (
-      <Button size="large" disabled>
-        {rules.symbol} is halted
-      </Button>
-    );
-  }
-  return (
-    <Button type="submit" size="large" busy={busy} tone={draft.side === "BUY" ? "buy" : "sell"}>
-      {isSlow ? "Waiting for a response…" : `${verb} ${effect}`}
-    </Button>
-  );
 }

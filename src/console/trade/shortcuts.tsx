@@ -2,6 +2,7 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { Switch } from "../components/field.tsx";
 import styles from "./shortcuts.module.css";
 
 /** Runs the action of a pressed key. Memoize the record. */
@@ -27,14 +28,27 @@ function isTyping(target: EventTarget | null): boolean {
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["b", "Buy"],
   ["s", "Sell"],
+  ["1 2 3 4", "Size: 25%, 50%, 75%, all"],
   ["l", "Limit order"],
   ["m", "Market order"],
   ["p", "Go to price"],
   ["q", "Go to quantity"],
   ["c", "Clear the form"],
+  ["x", "Close the position"],
+  ["C", "Cancel all orders here (twice)"],
   ["/", "Find a market"],
   ["?", "Show shortcuts"],
 ];
+
+const TRADING_KEYS: typeof KEYS = [
+  ["B", "Buy with the form as it is"],
+  ["S", "Sell with the form as it is"],
+];
+
+const STORED = "rialto.keys-trade";
+
+/** Whether keys place orders: off until the user wants it. */
+export const keysTrade = (): boolean => localStorage.getItem(STORED) === "on";
 
 /** The list of shortcuts; also opened with `?`. */
 export function ShortcutList(): ReactElement {
@@ -47,17 +61,41 @@ export function ShortcutList(): ReactElement {
         Shortcuts
       </Button>
       <Dialog title="Keyboard shortcuts" open={open} onClose={() => setOpen(false)}>
-        <dl className={styles.keys}>
-          {KEYS.map(([key, what]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <Keys of={KEYS} />
+        <TradingKeys />
+        <p className={styles.note}>Keys do nothing while you type in a field or a dialog.</p>
       </Dialog>
     </>
+  );
+}
+
+function Keys({ of }: { readonly of: typeof KEYS }): ReactElement {
+  return (
+    <dl className={styles.keys}>
+      {of.map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            {key.split(" ").map((each) => (
+              <kbd key={each}>{each}</kbd>
+            ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function TradingKeys(): ReactElement {
+  const [on, setOn] = useState(keysTrade);
+  const change = (next: boolean): void => {
+    localStorage.setItem(STORED, next ? "on" : "off");
+    setOn(next);
+  };
+  return (
+    <div className={styles.trading}>
+      <Switch label="Keys that place orders" checked={on} onChange={change} />
+      {on ? <Keys of={TRADING_KEYS} /> : null}
+    </div>
   );
 }

@@ -11,10 +11,11 @@ import { MarketProvider } from "./market.tsx";
 import { MarketHeader } from "./market-header.tsx";
 import { fetchMarkets, type Product } from "./market-rules.ts";
 import { MarketView } from "./market-view.tsx";
-import { OrderForm } from "./order-form.tsx";
-import styles from "./trade-page.module.css";
+import { OrderPanel } from "./order-panel.tsx";
+import { Panels } from "./panels.tsx";
 
-const MARKETS_INTERVAL_MS = 30_000;
+/** A halt is shown within it, before anybody presses the button. */
+const MARKETS_INTERVAL_MS = 10_000;
 
 export interface TradePageProps {
   readonly product: Product;
@@ -39,13 +40,13 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
   const rules = answer.find((market) => market.symbol === symbol);
   if (rules === undefined) return <UnknownMarket product={product} first={answer[0]?.symbol} />;
   return (
-    <MarketProvider rules={rules} markets={answer}>
-      <div className={styles.page}>
+    <MarketProvider rules={rules} markets={answer} refreshMarkets={refresh}>
+      <Panels>
         <MarketHeader />
         <MarketView />
-        <OrderForm />
+        <OrderPanel />
         <AccountTabs />
-      </div>
+      </Panels>
     </MarketProvider>
   );
 }

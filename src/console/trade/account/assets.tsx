@@ -7,7 +7,7 @@ import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { SignedCell } from "./cells.tsx";
+import { byAmount, byText, SignedCell } from "./cells.tsx";
 
 /** Unrealised P&L moves with the mark price. */
 const CONTRACT_INTERVAL_MS = 1_000;
@@ -49,6 +49,7 @@ export function Assets(): ReactElement {
   return (
     <QueryTable
       label="Assets"
+      cards
       query={query}
       columns={COLUMNS[product]}
       rowKey={({ asset }) => asset}
@@ -58,16 +59,33 @@ export function Assets(): ReactElement {
 }
 
 const SHARED: readonly Column<Balance>[] = [
-  { id: "asset", header: "Asset", cell: ({ asset }) => asset },
+  {
+    id: "asset",
+    header: "Asset",
+    cell: ({ asset }) => asset,
+    compare: byText(({ asset }) => asset),
+  },
   {
     id: "total",
     header: "Total",
     align: "right",
     cell: ({ total }) => groupDecimal(total),
-    compare: (left, right) => compare(left.total, right.total),
+    compare: byAmount(({ total }) => total),
   },
-  { id: "free", header: "Available", align: "right", cell: ({ free }) => groupDecimal(free) },
-  { id: "held", header: "In orders", align: "right", cell: ({ held }) => groupDecimal(held) },
+  {
+    id: "free",
+    header: "Available",
+    align: "right",
+    cell: ({ free }) => groupDecimal(free),
+    compare: byAmount(({ free }) => free),
+  },
+  {
+    id: "held",
+    header: "In orders",
+    align: "right",
+    cell: ({ held }) => groupDecimal(held),
+    compare: byAmount(({ held }) => held),
+  },
 ];
 
 const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Balance>[]>> = {

@@ -32,25 +32,52 @@ export function TimeCell({ ms }: { readonly ms: number }): ReactElement {
   );
 }
 
-/** An amount whose sign has a colour. */
-export function SignedCell({ text }: { readonly text: string }): ReactElement {
+/** An amount whose sign has a colour; the title has every digit. */
+export function SignedCell(props: {
+  readonly text: string;
+  readonly places?: number;
+}): ReactElement {
+  const { text, places } = props;
   return (
-    <span className={styles.amount} data-tone={toneOf(text)}>
+    <span className={styles.amount} data-tone={toneOf(text)} title={text}>
       {compare(text, "0") > 0 ? "+" : ""}
-      {groupDecimal(text)}
+      {groupDecimal(text, places)}
     </span>
   );
 }
 
-/** "0.5 / 2 (25%)" */
-export function filledText(executed: string, ordered: string): string {
-  const percent =
-    compare(ordered, "0") === 0 ? "0" : dividedDown(times(executed, "100"), ordered, 0);
-  return `${groupDecimal(executed)} / ${groupDecimal(ordered)} (${percent}%)`;
+/** A quantity with the decimals of the market's lot. */
+export function QuantityCell(props: {
+  readonly symbol: string;
+  readonly quantity: string;
+}): ReactElement {
+  const { symbol, quantity } = props;
+  const rules = useMarket().markets.find((market) => market.symbol === symbol);
+  return <>{groupDecimal(quantity, rules?.quantityDecimals)}</>;
 }
 
-/** An average price, cut to the market's decimals; the title has every digit. */
-export function AverageCell(props: {
+/** "0.500 / 2.000 (25%)" */
+export function FilledCell(props: {
+  readonly symbol: string;
+  readonly executed: string;
+  readonly ordered: string;
+}): ReactElement {
+  const { symbol, executed, ordered } = props;
+  return (
+    <>
+      <QuantityCell symbol={symbol} quantity={executed} /> /{" "}
+      <QuantityCell symbol={symbol} quantity={ordered} /> ({sharePercent(executed, ordered)}%)
+    </>
+  );
+}
+
+/** Whole percent. */
+export function sharePercent(part: string, whole: string): string {
+  return compare(whole, "0") === 0 ? "0" : dividedDown(times(part, "100"), whole, 0);
+}
+
+/** A price with the market's decimals; the title has every digit of an average. */
+export function PriceCell(props: {
   readonly symbol: string;
   readonly price: string;
 }): ReactElement {
@@ -74,7 +101,22 @@ export function typeText(order: {
   return order.type === "MARKET" ? "Market" : TIMES[order.timeInForce];
 }
 
-/** "0" means no price. */
-export function priceText(price: string): string {
-  return compare(price, "0") === 0 ? "Market" : groupDecimal(price);
+/** The price of an order; "0" means none. */
+export function OrderPriceCell(props: {
+  readonly symbol: string;
+  readonly price: string;
+}): ReactElement {
+  return compare(props.price, "0") === 0 ? <>Market</> : <PriceCell {...props} />;
+}
+
+/** By the column of the time. */
+export const NEWEST_FIRST = { columnId: "time", descending: true } as const;
+
+/** Orders of rows for the columns that sort, by a text or by an amount. */
+export function byText<Row>(of: (row: Row) => string): (left: Row, right: Row) => number {
+  return (left, right) => of(left).localeCompare(of(right));
+}
+
+export function byAmount<Row>(of: (row: Row) => string): (left: Row, right: Row) => number {
+  return (left, right) => compare(of(left), of(right));
 }

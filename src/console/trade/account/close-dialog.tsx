@@ -19,18 +19,13 @@ import {
 } from "../../decimals/arithmetic.ts";
 import { groupDecimal, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
+import { fetchBook } from "../book/fill-estimate.ts";
 import { toOrderError } from "../form/order-error.ts";
 import { parseAmount } from "../form/parse-amount.ts";
 import { useMarket } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import styles from "./account.module.css";
-import {
-  type BookSides,
-  type CloseEstimate,
-  estimateClose,
-  markOf,
-  profitOfClosing,
-} from "./close-estimate.ts";
+import { type CloseEstimate, estimateClose, markOf, profitOfClosing } from "./close-estimate.ts";
 
 const TYPES = [
   { value: "MARKET", text: "Market" },
@@ -40,7 +35,6 @@ type OrderType = (typeof TYPES)[number]["value"];
 
 const PERCENTS = ["25", "50", "75", "100"] as const;
 const MONEY_DECIMALS = 4;
-const DEPTH = 200;
 const BOOK_INTERVAL_MS = 1_000;
 /** Beyond it the estimate warns. */
 const SLIPPAGE_WARN_PERCENT = "1";
@@ -210,9 +204,9 @@ function Estimate({ position, plan, rules }: EstimateProps): ReactElement | null
   const { client } = useSession();
   const { symbol, asset } = position;
   const isMarket = plan.type === "MARKET";
-  const { answer } = useQuery<BookSides>(
+  const { answer } = useQuery(
     isMarket ? symbol : null,
-    (signal) => client.contract.depth({ symbol, limit: DEPTH }, { signal }) as Promise<BookSides>,
+    (signal) => fetchBook(client, "contract", symbol, signal),
     BOOK_INTERVAL_MS,
   );
   if (isMarket && answer === null) return null;

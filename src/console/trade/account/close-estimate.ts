@@ -1,23 +1,17 @@
 /** What closing a position at market would do, from the levels of the book. */
 import type { Position } from "../../../client/index.ts";
-import { compare, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
+import { compare, dividedDown, minus, times } from "../../decimals/arithmetic.ts";
+import {
+  type BookSides,
+  estimateFill,
+  type FillEstimate,
+  slippageOf,
+} from "../book/fill-estimate.ts";
+import { markValueOf } from "../margin.ts";
 
 const PRICE_DECIMALS = 8;
-const PERCENT_DECIMALS = 2;
 
-type Level = readonly [price: string, quantity: string];
-
-/** What a position's market order is matched against. */
-export interface BookSides {
-  readonly bids: readonly Level[];
-  readonly asks: readonly Level[];
-}
-
-export interface CloseEstimate {
-  /** "0" if the book is empty on that side. */
-  readonly averagePrice: string;
-  /** Less than the quantity if the levels hold no more. */
-  readonly filled: string;
+export interface CloseEstimate extends Pick<FillEstimate, "averagePrice" | "filled"> {
   /** How much worse the average is than the mark price, in percent; negative if it is better. */
   readonly slippage: string;
   /** Before fees. */
@@ -33,19 +27,11 @@ export function estimateClose(
   mark: string,
 ): CloseEstimate {
   const isLong = position.side === "LONG";
-  let [filled, value] = ["0", "0"];
-  for (const [price, available] of isLong ? book.bids : book.asks) {
-    const missing = minus(quantity, filled);
-    const taken = compare(available, missing) < 0 ? available : missing;
-    filled = plus(filled, taken);
-    value = plus(value, times(taken, price));
-    if (compare(filled, quantity) >= 0) break;
-  }
-  const averagePrice = dividedDown(value, filled, PRICE_DECIMALS);
+  const fill = estimateFill(isLong ? book.bids : book.asks, quantity);
+  const { averagePrice, filled, value } = fill;
   const profit = profitOfClosing(position, filled, value);
   if (compare(filled, "0") === 0) return { averagePrice, filled, slippage: "0", profit };
-  const worse = isLong ? minus(mark, averagePrice) : minus(averagePrice, mark);
-  const slippage = dividedDown(times(worse, "100"), mark, PERCENT_DECIMALS);
+  const slippage = slippageOf(isLong ? "SELL" : "BUY", averagePrice, mark);
   return { averagePrice, filled, slippage, profit };
 }
 
@@ -61,7 +47,5 @@ export function profitOfClosing(
 
 /** The mark price that the position's unrealised P&L is of. */
 export function markOf(position: Held & Pick<Position, "unrealizePnl">): string {
-  const { side, size, openValue, unrealizePnl } = position;
-  const value = side === "LONG" ? plus(openValue, unrealizePnl) : minus(openValue, unrealizePnl);
-  return dividedDown(value, size, PRICE_DECIMALS);
+  return dividedDown(markValueOf(position), position.size, PRICE_DECIMALS);
 }

@@ -3,10 +3,18 @@ import { type ReactElement, useMemo } from "react";
 import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
-import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { priceText, SideCell, TimeCell } from "./cells.tsx";
+import {
+  byAmount,
+  byText,
+  NEWEST_FIRST,
+  OrderPriceCell,
+  PriceCell,
+  QuantityCell,
+  SideCell,
+  TimeCell,
+} from "./cells.tsx";
 import { RowAction } from "./row-action.tsx";
 
 export function ConditionalOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
@@ -24,6 +32,8 @@ export function ConditionalOrders({ symbol }: { readonly symbol: string | null }
   return (
     <QueryTable
       label="Conditional orders"
+      cards
+      sorted={NEWEST_FIRST}
       query={query}
       columns={columns}
       rowKey={({ algoId }) => algoId}
@@ -51,8 +61,18 @@ function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
     return `Conditional order ${algoId} cancelled`;
   };
   return [
-    { id: "time", header: "Time", cell: ({ createTime }) => <TimeCell ms={createTime} /> },
-    { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+    {
+      id: "time",
+      header: "Time",
+      cell: ({ createTime }) => <TimeCell ms={createTime} />,
+      compare: (left, right) => left.createTime - right.createTime || left.algoId - right.algoId,
+    },
+    {
+      id: "symbol",
+      header: "Market",
+      cell: ({ symbol }) => symbol,
+      compare: byText(({ symbol }) => symbol),
+    },
     { id: "kind", header: "Condition", cell: ({ orderType }) => NAMES[orderType] },
     {
       id: "side",
@@ -63,16 +83,26 @@ function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
       id: "trigger",
       header: "Trigger",
       align: "right",
-      cell: ({ triggerPrice, workingType }) =>
-        `${workingType === "MARK_PRICE" ? "mark" : "last"} ${groupDecimal(triggerPrice)}`,
+      cell: ({ symbol, triggerPrice, workingType }) => (
+        <>
+          {workingType === "MARK_PRICE" ? "mark" : "last"}{" "}
+          <PriceCell symbol={symbol} price={triggerPrice} />
+        </>
+      ),
+      compare: byAmount(({ triggerPrice }) => triggerPrice),
     },
-    { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
+    {
+      id: "price",
+      header: "Price",
+      align: "right",
+      cell: ({ symbol, price }) => <OrderPriceCell symbol={symbol} price={price} />,
+    },
     {
       id: "quantity",
       header: "Quantity",
       align: "right",
-      cell: ({ quantity, closePosition }) =>
-        closePosition ? "Whole position" : groupDecimal(quantity),
+      cell: ({ symbol, quantity, closePosition }) =>
+        closePosition ? "Whole position" : <QuantityCell symbol={symbol} quantity={quantity} />,
     },
     {
       id: "status",

@@ -7,7 +7,16 @@ import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { SideCell, SignedCell, TimeCell } from "./cells.tsx";
+import {
+  byAmount,
+  byText,
+  NEWEST_FIRST,
+  PriceCell,
+  QuantityCell,
+  SideCell,
+  SignedCell,
+  TimeCell,
+} from "./cells.tsx";
 
 type Fill = SpotFill | ContractFill;
 
@@ -24,12 +33,13 @@ export function Fills({ symbol }: { readonly symbol: string | null }): ReactElem
     if (product === "contract") {
       return client.contract.userTrades({ ...query, detail: "FULL" }, { signal });
     }
-    const fills = await client.spot.myTrades({ ...query, symbol: rules.symbol }, { signal });
-    return fills.sort((left, right) => right.id - left.id);
+    return client.spot.myTrades({ ...query, symbol: rules.symbol }, { signal });
   });
   return (
     <QueryTable
       label="Trades"
+      cards
+      sorted={NEWEST_FIRST}
       query={query}
       columns={COLUMNS[product]}
       rowKey={(fill) => `${fill.id}-${fill.orderId}`}
@@ -48,8 +58,18 @@ function roleText(fill: Fill): string {
 }
 
 const SHARED: readonly Column<Fill>[] = [
-  { id: "time", header: "Time", cell: ({ time }) => <TimeCell ms={time} /> },
-  { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+  {
+    id: "time",
+    header: "Time",
+    cell: ({ time }) => <TimeCell ms={time} />,
+    compare: (left, right) => left.time - right.time || left.id - right.id,
+  },
+  {
+    id: "symbol",
+    header: "Market",
+    cell: ({ symbol }) => symbol,
+    compare: byText(({ symbol }) => symbol),
+  },
   {
     id: "side",
     header: "Side",
@@ -60,9 +80,27 @@ const SHARED: readonly Column<Fill>[] = [
         <SideCell side={fill.isBuyer ? "BUY" : "SELL"} />
       ),
   },
-  { id: "price", header: "Price", align: "right", cell: ({ price }) => groupDecimal(price) },
-  { id: "quantity", header: "Quantity", align: "right", cell: ({ qty }) => groupDecimal(qty) },
-  { id: "value", header: "Value", align: "right", cell: ({ quoteQty }) => groupDecimal(quoteQty) },
+  {
+    id: "price",
+    header: "Price",
+    align: "right",
+    cell: ({ symbol, price }) => <PriceCell symbol={symbol} price={price} />,
+    compare: byAmount(({ price }) => price),
+  },
+  {
+    id: "quantity",
+    header: "Quantity",
+    align: "right",
+    cell: ({ symbol, qty }) => <QuantityCell symbol={symbol} quantity={qty} />,
+    compare: byAmount(({ qty }) => qty),
+  },
+  {
+    id: "value",
+    header: "Value",
+    align: "right",
+    cell: ({ quoteQty }) => <span title={quoteQty}>{groupDecimal(quoteQty, 2)}</span>,
+    compare: byAmount(({ quoteQty }) => quoteQty),
+  },
   {
     id: "fee",
     header: "Fee",
@@ -84,7 +122,9 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Fill>[]>> = 
       id: "profit",
       header: "Realised P&L",
       align: "right",
-      cell: (fill) => ("realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} /> : ""),
+      cell: (fill) =>
+        "realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} places={4} /> : "",
+      compare: byAmount((fill) => ("realizedPnl" in fill ? fill.realizedPnl : "0")),
     },
   ],
 };

@@ -7,7 +7,7 @@ import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
-import { TimeCell } from "./cells.tsx";
+import { NEWEST_FIRST, TimeCell } from "./cells.tsx";
 import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 import { RowAction } from "./row-action.tsx";
 
@@ -28,6 +28,8 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
   return (
     <QueryTable
       label="Open orders"
+      cards
+      sorted={NEWEST_FIRST}
       query={query}
       columns={columns}
       rowKey={({ orderId }) => orderId}
@@ -53,7 +55,7 @@ export async function fetchOpenOrders(
     : client.contract.openOrders(query, { signal });
 }
 
-async function cancelAllOrders(
+export async function cancelAllOrders(
   client: RialtoClient,
   product: Product,
   symbol: string | null,
@@ -81,7 +83,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
       id: "time",
       header: "Time",
       cell: ({ time }) => <TimeCell ms={time} />,
-      compare: (a, b) => a.time - b.time,
+      compare: (left, right) => left.time - right.time || left.orderId - right.orderId,
     },
     ...ORDER_COLUMNS,
     FILLED_COLUMN,

@@ -9,7 +9,7 @@ import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import { averageOf } from "../order-average.ts";
 import { useAccountQuery } from "./account-query.ts";
-import { AverageCell, TimeCell, typeText } from "./cells.tsx";
+import { NEWEST_FIRST, PriceCell, TimeCell, typeText } from "./cells.tsx";
 import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 
 type EndedOrder = SpotOrder | EndedContractOrder;
@@ -35,12 +35,13 @@ export function OrderHistory({ symbol }: { readonly symbol: string | null }): Re
       return fetchContractOrders(client, query, signal);
     }
     const orders = await client.spot.allOrders({ symbol: rules.symbol, limit: LIMIT }, { signal });
-    const ended = orders.filter(({ status }) => status !== "NEW");
-    return ended.sort((left, right) => right.updateTime - left.updateTime);
+    return orders.filter(({ status }) => status !== "NEW");
   });
   return (
     <QueryTable
       label="Order history"
+      cards
+      sorted={NEWEST_FIRST}
       query={query}
       columns={COLUMNS}
       rowKey={({ orderId }) => orderId}
@@ -79,7 +80,12 @@ function statusText(order: EndedOrder): string {
 const TYPE_COLUMN: Column<EndedOrder> = { id: "type", header: "Type", cell: placedAs };
 
 const COLUMNS: readonly Column<EndedOrder>[] = [
-  { id: "time", header: "Closed", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
+  {
+    id: "time",
+    header: "Closed",
+    cell: ({ updateTime }) => <TimeCell ms={updateTime} />,
+    compare: (left, right) => left.updateTime - right.updateTime || left.orderId - right.orderId,
+  },
   ...ORDER_COLUMNS.map((column) => (column.id === "type" ? TYPE_COLUMN : column)),
   {
     id: "average",
@@ -88,7 +94,7 @@ const COLUMNS: readonly Column<EndedOrder>[] = [
     cell: (order) => {
       const average = averageOf(order, AVERAGE_DECIMALS);
       if (compare(average, "0") === 0) return "–";
-      return <AverageCell symbol={order.symbol} price={average} />;
+      return <PriceCell symbol={order.symbol} price={average} />;
     },
   },
   FILLED_COLUMN,

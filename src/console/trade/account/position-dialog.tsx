@@ -3,18 +3,22 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import type { Position } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Field, Segments } from "../../components/field.tsx";
+import { Choice, Field, Segments } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { ErrorText } from "../../components/form-error.tsx";
 import { useMutation } from "../../data/mutation.ts";
-import { compare, isAmount, minus, times } from "../../decimals/arithmetic.ts";
+import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
+import { EXIT_UNITS, TRIGGER_SOURCES } from "../form/exit-fields.tsx";
+import type { TriggerSource } from "../form/order-draft.ts";
 import { toOrderError } from "../form/order-error.ts";
 import { parseAmount } from "../form/parse-amount.ts";
+import { type ExitUnit, movedPrice } from "../form/typed-draft.ts";
 import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
-import { AverageCell, SignedCell } from "./cells.tsx";
+import { PriceCell, SignedCell } from "./cells.tsx";
+import { profitOfClosing } from "./close-estimate.ts";
 import { entryPriceOf } from "./entry-price.ts";
 
 const EXITS = [
@@ -27,6 +31,12 @@ const MARGINS = [
   { value: "REMOVE", text: "Remove margin", submit: "Remove margin" },
 ] as const;
 
+const LABELS: Readonly<Record<ExitUnit, string>> = {
+  PRICE: "Trigger price",
+  PERCENT: "Move from the entry price",
+  ROI: "Return on the margin",
+};
+
 const CHANGES = [...EXITS, ...MARGINS];
 type Change = (typeof CHANGES)[number]["value"];
 
@@ -37,12 +47,25 @@ export interface PositionDialogProps {
 
 export function PositionDialog({ position, onClose }: PositionDialogProps): ReactElement {
   const { client } = useSession();
-  const { refreshAccount } = useMarket();
+  const { markets, refreshAccount } = useMarket();
   const [change, setChange] = useState<Change>("TAKE_PROFIT");
   const [amount, setAmount] = useState("");
+  const [unit, setUnit] = useState<ExitUnit>("PRICE");
+  const [trigger, setTrigger] = useState<TriggerSource>("MARK_PRICE");
+  const [quantity, setQuantity] = useState("");
   const { busy, error, run } = useMutation();
   const { symbol, side, marginType, asset } = position;
+  const rules = markets.find((market) => market.symbol === symbol);
   const isMargin = change === "ADD" || change === "REMOVE";
+  const isUp = (side === "LONG") === (change === "TAKE_PROFIT");
+  const price =
+    rules === undefined
+      ? amount
+      : movedPrice(amount, unit, isUp, entryPriceOf(position), {
+          rules,
+          leverage: position.leverage,
+        });
+  const isReady = isAmount(amount) && (quantity === "" || isAmount(quantity));
   const send = async (): Promise<string> => {
     if (isMargin) {
       const type = change === "ADD" ? 1 : 2;
@@ -53,10 +76,13 @@ export function PositionDialog({ position, onClose }: PositionDialogProps): Reac
       symbol,
       positionSide: side,
       planType: change,
-      triggerPrice: amount,
+      triggerPrice: price,
+      triggerPriceType: trigger,
+      ...(quantity === "" ? {} : { quantity }),
     });
     if (result?.success !== true) throw new Error(result?.errorMessage ?? "Order rejected");
-    return `${change === "TAKE_PROFIT" ? "Take-profit" : "Stop-loss"} set at ${amount}`;
+    const of = quantity === "" ? "" : ` of ${quantity}`;
+    return `${change === "TAKE_PROFIT" ? "Take-profit" : "Stop-loss"}${of} set at ${price}`;
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -70,16 +96,42 @@ export function PositionDialog({ position, onClose }: PositionDialogProps): Reac
       <PositionFigures position={position} />
       <form className={styles.form} onSubmit={(event) => void submit(event)}>
         <Segments label="Change" value={change} options={options} onValue={setChange} />
+        {isMargin ? null : (
+          <Segments label="Trigger by" value={unit} options={EXIT_UNITS} onValue={setUnit} />
+        )}
         <Field
-          label={isMargin ? "Amount" : "Trigger price (closes the whole position at market)"}
-          unit={asset}
+          label={isMargin ? "Amount" : LABELS[unit]}
+          unit={isMargin || unit === "PRICE" ? asset : "%"}
           inputMode="decimal"
           value={amount}
-          hint={isMargin || !isAmount(amount) ? undefined : pnlText(position, amount)}
+          hint={
+            isMargin || !isAmount(price)
+              ? undefined
+              : `${unit === "PRICE" ? "" : `At ${groupDecimal(price)}: `}${pnlText(position, quantity, price)}`
+          }
           onText={(text) => setAmount(parseAmount(text))}
         />
+        {isMargin ? null : (
+          <>
+            <Field
+              label="Quantity"
+              placeholder={`the whole position, ${groupDecimal(position.size)}`}
+              unit={rules?.baseAsset}
+              inputMode="decimal"
+              value={quantity}
+              hint="Closes at market when triggered"
+              onText={(text) => setQuantity(parseAmount(text))}
+            />
+            <Choice
+              label="Compare with"
+              value={trigger}
+              options={TRIGGER_SOURCES}
+              onValue={setTrigger}
+            />
+          </>
+        )}
         <ErrorText text={error === null ? null : toOrderError(error).text} />
-        <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isAmount(amount)}>
+        <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isReady}>
           {CHANGES.find(({ value }) => value === change)?.submit}
         </Button>
       </form>
@@ -95,7 +147,7 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
       <Figures label="Position" shape="line">
         <Figure name="Size">{groupDecimal(size)}</Figure>
         <Figure name="Entry price">
-          <AverageCell symbol={symbol} price={entryPriceOf(position)} />
+          <PriceCell symbol={symbol} price={entryPriceOf(position)} />
         </Figure>
         <Figure name="Liquidation price">
           {compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice)}
@@ -109,9 +161,10 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
 }
 
 /** The profit or loss, before fees, of closing at a price. */
-function pnlText({ side, size, openValue, asset }: Position, price: string): string {
-  const value = times(size, price);
-  const pnl = side === "LONG" ? minus(value, openValue) : minus(openValue, value);
+function pnlText(position: Position, quantity: string, price: string): string {
+  const { size, asset } = position;
+  const part = isAmount(quantity) && compare(quantity, "0") > 0 ? quantity : size;
+  const pnl = profitOfClosing(position, part, times(part, price));
   const amount = `${groupDecimal(pnl.replace("-", ""), 2)} ${asset}`;
   return `Estimated ${pnl.startsWith("-") ? "loss" : "profit"}: ${amount} before fees`;
 }

@@ -1,42 +1,68 @@
 /** Open positions: P&L, liquidation price, closing, take-profit and stop-loss. */
-import { type ReactElement, useMemo, useState } from "react";
-import type { Position } from "../../../client/index.ts";
+import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
-import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { useToast } from "../../components/toast.tsx";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal, rateText } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
+import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
-import { AverageCell, SignedCell } from "./cells.tsx";
+import { byAmount, byText, PriceCell, QuantityCell, SignedCell } from "./cells.tsx";
 import { CloseDialog } from "./close-dialog.tsx";
 import { markOf } from "./close-estimate.ts";
 import { entryPriceOf } from "./entry-price.ts";
+import { LiquidationDialog } from "./liquidation-dialog.tsx";
 import { PositionDialog } from "./position-dialog.tsx";
 import { type Exits, exitsText, useExits } from "./position-exits.ts";
+import { fetchPositions, type PositionRow, roeOf } from "./position-rows.ts";
 import { RowAction } from "./row-action.tsx";
 
 /** P&L and liquidation prices move with the mark price. */
 const INTERVAL_MS = 1_000;
 
-export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
+const NONE: readonly PositionRow[] = [];
+
+export interface PositionsProps {
+  readonly symbol: string | null;
+  /** The user asked to close the position in this market. */
+  readonly isClosing: boolean;
+  /** The request was taken. */
+  readonly onClosing: () => void;
+}
+
+export function Positions({ symbol, isClosing, onClosing }: PositionsProps): ReactElement {
   const { client } = useSession();
+  const { markets } = useMarket();
   const [editedId, setEditedId] = useState<number | null>(null);
-  const query = useAccountQuery<readonly Position[]>(
-    `positions ${symbol}`,
-    (signal) =>
-      symbol === null
-        ? client.contract.positions({ signal })
-        : client.contract.positionsOf({ symbol }, { signal }),
+  const query = useAccountQuery(
+    "positions",
+    (signal) => fetchPositions(client, markets, signal),
     INTERVAL_MS,
   );
+  const all = query.answer ?? NONE;
+  const rows = useMemo(
+    () => (symbol === null ? all : all.filter((position) => position.symbol === symbol)),
+    [all, symbol],
+  );
   const [closedId, setClosedId] = useState<number | null>(null);
+  const [explainedId, setExplainedId] = useState<number | null>(null);
   const exits = useExits();
-  const columns = useMemo(() => columnsOf(exits, setEditedId, setClosedId), [exits]);
-  const positionOf = (id: number | null): Position | null =>
-    query.answer?.find((position) => position.id === id) ?? null;
-  const [edited, closed] = [positionOf(editedId), positionOf(closedId)];
+  const columns = useMemo(
+    () => columnsOf(exits, { edit: setEditedId, close: setClosedId, explain: setExplainedId }),
+    [exits],
+  );
+  const positionOf = (id: number | null): PositionRow | null =>
+    all.find((position) => position.id === id) ?? null;
+  const edited = positionOf(editedId);
+  const closed = positionOf(closedId);
+  const explained = positionOf(explainedId);
+  useCloseRequest(isClosing, (id) => {
+    onClosing();
+    setClosedId(id);
+  });
   const closeAll = async (): Promise<string> => {
     const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
     const failed = results.filter(({ success }) => !success);
@@ -50,7 +76,8 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
     <>
       <QueryTable
         label="Positions"
-        query={query}
+        cards
+        query={{ ...query, answer: query.answer === null ? null : rows }}
         columns={columns}
         rowKey={({ id }) => id}
         empty="No open positions."
@@ -69,17 +96,43 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
         <PositionDialog position={edited} onClose={() => setEditedId(null)} />
       )}
       {closed === null ? null : <CloseDialog position={closed} onClose={() => setClosedId(null)} />}
+      {explained === null ? null : (
+        <LiquidationDialog position={explained} all={all} onClose={() => setExplainedId(null)} />
+      )}
     </>
   );
 }
 
-function returnOf({ unrealizePnl, marginSize }: Position): string {
-  if (compare(marginSize, "0") === 0) return "0";
-  return dividedDown(times(unrealizePnl, "100"), marginSize, 2);
+/** Chooses the largest position of the market, once for each request. */
+function useCloseRequest(isClosing: boolean, choose: (id: number | null) => void): void {
+  const { client } = useSession();
+  const { symbol } = useMarket().rules;
+  const toast = useToast();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
+  useEffect(() => {
+    if (!isClosing) return;
+    // The list may not have the latest fill yet.
+    client.contract.positionsOf({ symbol }).then(
+      (positions) => {
+        const [largest] = positions.toSorted((left, right) => compare(right.size, left.size));
+        if (largest === undefined) toast(`You have no position in ${symbol}`);
+        choose(largest?.id ?? null);
+      },
+      (error: Error) => {
+        toast(error.message, "bad");
+        choose(null);
+      },
+    );
+  }, [isClosing]);
 }
 
-const FIGURE_COLUMNS: readonly Column<Position>[] = [
-  { id: "symbol", header: "Market", cell: ({ symbol }) => <strong>{symbol}</strong> },
+const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
+  {
+    id: "symbol",
+    header: "Market",
+    cell: ({ symbol }) => <strong>{symbol}</strong>,
+    compare: byText(({ symbol }) => symbol),
+  },
   {
     id: "side",
     header: "Side",
@@ -89,65 +142,103 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
         {marginType === "CROSSED" ? "cross" : "isolated"}
       </span>
     ),
+    compare: byText(({ side }) => side),
   },
-  { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
+  {
+    id: "size",
+    header: "Size",
+    align: "right",
+    cell: ({ symbol, size }) => <QuantityCell symbol={symbol} quantity={size} />,
+    compare: byAmount(({ size }) => size),
+  },
   {
     id: "entry",
     header: "Entry price",
     align: "right",
-    cell: (position) => <AverageCell symbol={position.symbol} price={entryPriceOf(position)} />,
+    cell: (position) => <PriceCell symbol={position.symbol} price={entryPriceOf(position)} />,
   },
   {
     id: "mark",
     header: "Mark price",
     align: "right",
-    cell: (position) => <AverageCell symbol={position.symbol} price={markOf(position)} />,
+    cell: (position) => <PriceCell symbol={position.symbol} price={markOf(position)} />,
   },
   {
-    id: "liquidation",
-    header: "Liquidation price",
+    id: "profit",
+    header: "P&L (ROE)",
     align: "right",
-    cell: ({ liquidatePrice }) =>
-      compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice),
+    cell: (position) => (
+      <>
+        <SignedCell text={position.unrealizePnl} places={2} />{" "}
+        <span className={styles.dim}>({groupDecimal(roeOf(position), 2)}%)</span>
+      </>
+    ),
+    compare: byAmount(({ unrealizePnl }) => unrealizePnl),
   },
   {
     id: "margin",
     header: "Margin",
     align: "right",
-    cell: ({ marginSize }) => groupDecimal(marginSize, 4),
+    cell: ({ marginSize }) => groupDecimal(marginSize, 2),
+    compare: byAmount(({ marginSize }) => marginSize),
   },
   {
-    id: "profit",
-    header: "Unrealised P&L",
+    id: "ratio",
+    header: "Margin ratio",
     align: "right",
-    cell: (position) => (
-      <>
-        <SignedCell text={position.unrealizePnl} />{" "}
-        <span className={styles.dim}>({groupDecimal(returnOf(position), 2)}%)</span>
-      </>
-    ),
-    compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),
-  },
-  {
-    id: "funding",
-    header: "Funding paid",
-    align: "right",
-    cell: ({ fundingFee }) => groupDecimal(fundingFee),
+    cell: ({ marginState: { ratio } }) => <RatioCell ratio={ratio} />,
+    compare: byAmount(({ marginState }) => marginState.ratio ?? "0"),
   },
 ];
 
-function columnsOf(
-  exits: Exits,
-  onEdit: (id: number) => void,
-  onClose: (id: number) => void,
-): readonly Column<Position>[] {
+/** From here on a margin ratio is a warning. */
+const RATIO_WARN = "0.8";
+
+function RatioCell({ ratio }: { readonly ratio: string | null }): ReactElement {
+  if (ratio === null) return <>–</>;
+  const isHigh = compare(ratio, RATIO_WARN) >= 0;
+  return <span className={isHigh ? styles.warn : undefined}>{rateText(ratio)}</span>;
+}
+
+interface Actions {
+  readonly edit: (id: number) => void;
+  readonly close: (id: number) => void;
+  readonly explain: (id: number) => void;
+}
+
+function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>[] {
   return [
     ...FIGURE_COLUMNS,
+    {
+      id: "liquidation",
+      header: "Liquidation",
+      align: "right",
+      cell: ({ id, symbol, side, liquidatePrice }) => (
+        <button type="button" className={styles.explained} onClick={() => actions.explain(id)}>
+          {compare(liquidatePrice, "0") === 0 ? (
+            "none"
+          ) : (
+            <PriceCell symbol={symbol} price={liquidatePrice} />
+          )}
+          <span className="visually-hidden">
+            {" "}
+            explain the liquidation price of {symbol} {side}
+          </span>
+        </button>
+      ),
+    },
     {
       id: "exits",
       header: "TP / SL",
       align: "right",
       cell: (position) => exitsText(exits, position),
+    },
+    {
+      id: "funding",
+      header: "Funding",
+      align: "right",
+      cell: ({ fundingFee }) => groupDecimal(fundingFee, 4),
+      compare: byAmount(({ fundingFee }) => fundingFee),
     },
     {
       id: "actions",
@@ -159,14 +250,14 @@ function columnsOf(
           <Button
             size="small"
             aria-label={`Edit TP/SL and margin of ${position.symbol} ${position.side}`}
-            onClick={() => onEdit(position.id)}
+            onClick={() => actions.edit(position.id)}
           >
             TP/SL
           </Button>
           <Button
             size="small"
             aria-label={`Close ${position.symbol} ${position.side}`}
-            onClick={() => onClose(position.id)}
+            onClick={() => actions.close(position.id)}
           >
             Close
           </Button>

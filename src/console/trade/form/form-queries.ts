@@ -1,45 +1,86 @@
 /** Data for the order form: funds, fee rates, leverage, last price. */
 import { useEffect, useState } from "react";
+import type { Position, RialtoClient } from "../../../client/index.ts";
 import { compare, plus } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAccountQuery } from "../account/account-query.ts";
 import { useMarket } from "../market.tsx";
+import type { MarketRules } from "../market-rules.ts";
 import { type FeeRates, type Funds, NO_FUNDS } from "./order-cost.ts";
 
 /** Contract funds move with the mark price. */
 const FUNDS_INTERVAL_MS = 2_000;
 
-export function useFunds(): Funds {
+export interface AccountFacts {
+  readonly funds: Funds;
+  /** Null on spot, and before the first answer. */
+  readonly margin: ContractAccount | null;
+}
+
+/** The contract wallet of a market's margin asset, and all positions. */
+export interface ContractAccount {
+  readonly wallet: string;
+  readonly available: string;
+  readonly unrealised: string;
+  readonly positions: readonly Position[];
+}
+
+const UNKNOWN: AccountFacts = { funds: NO_FUNDS, margin: null };
+
+export function useAccountFacts(): AccountFacts {
   const { client } = useSession();
   const { rules } = useMarket();
   const { answer } = useAccountQuery(
     `funds ${rules.symbol}`,
-    async (signal): Promise<Funds> => {
-      if (rules.product === "spot") {
-        const { balances } = await client.spot.account({ signal });
-        const free = (asset: string): string =>
-          balances.find((balance) => balance.asset === asset)?.free ?? "0";
-        return { ...NO_FUNDS, base: free(rules.baseAsset), quote: free(rules.quoteAsset) };
-      }
-      const [balances, positions] = await Promise.all([
-        client.contract.balance({ signal }),
-        client.contract.positionsOf({ symbol: rules.symbol }, { signal }),
-      ]);
-      const sizeOf = (side: "LONG" | "SHORT"): string =>
-        positions
-          .filter((held) => held.side === side)
-          .reduce((sum, held) => plus(sum, held.size), "0");
-      const quote = balances.find(({ asset }) => asset === rules.quoteAsset)?.availableBalance;
-      return {
-        base: "0",
-        quote: quote ?? "0",
-        longSize: sizeOf("LONG"),
-        shortSize: sizeOf("SHORT"),
-      };
-    },
+    (signal) =>
+      rules.product === "spot"
+        ? fetchSpotFunds(client, rules, signal)
+        : fetchContractFacts(client, rules, signal),
     rules.product === "contract" ? FUNDS_INTERVAL_MS : null,
   );
-  return answer ?? NO_FUNDS;
+  return answer ?? UNKNOWN;
+}
+
+async function fetchSpotFunds(
+  client: RialtoClient,
+  { baseAsset, quoteAsset }: MarketRules,
+  signal: AbortSignal,
+): Promise<AccountFacts> {
+  const { balances } = await client.spot.account({ signal });
+  const free = (asset: string): string =>
+    balances.find((balance) => balance.asset === asset)?.free ?? "0";
+  return { funds: { ...NO_FUNDS, base: free(baseAsset), quote: free(quoteAsset) }, margin: null };
+}
+
+async function fetchContractFacts(
+  client: RialtoClient,
+  { symbol, quoteAsset }: MarketRules,
+  signal: AbortSignal,
+): Promise<AccountFacts> {
+  const [balances, positions] = await Promise.all([
+    client.contract.balance({ signal }),
+    client.contract.positions({ signal }),
+  ]);
+  const sizeOf = (side: "LONG" | "SHORT"): string =>
+    positions
+      .filter((held) => held.symbol === symbol && held.side === side)
+      .reduce((sum, held) => plus(sum, held.size), "0");
+  const row = balances.find(({ asset }) => asset === quoteAsset);
+  const available = row?.availableBalance ?? "0";
+  return {
+    funds: {
+      base: "0",
+      quote: available,
+      longSize: sizeOf("LONG"),
+      shortSize: sizeOf("SHORT"),
+    },
+    margin: {
+      wallet: row?.balance ?? "0",
+      available,
+      unrealised: row?.unrealizePnl ?? "0",
+      positions: positions.filter(({ asset }) => asset === quoteAsset),
+    },
+  };
 }
 
 /** The user's rates on contracts, the market's on spot. */

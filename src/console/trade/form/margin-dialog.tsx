@@ -4,19 +4,31 @@ import type { RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
+import { Figure, Figures } from "../../components/figures.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { useMutation } from "../../data/mutation.ts";
+import { dividedDown, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import styles from "./form.module.css";
 import type { MarginSetting, MarginSettings } from "./form-queries.ts";
+import { maxNotionalAt } from "./order-cost.ts";
+
+const MONEY_DECIMALS = 2;
 
 const MODES = [
   { value: "CROSSED", text: "Cross" },
   { value: "ISOLATED", text: "Isolated" },
 ] as const;
 
-export function MarginButton({ margin }: { readonly margin: MarginSettings }): ReactElement | null {
+export interface MarginButtonProps {
+  readonly margin: MarginSettings;
+  /** Margin for new orders; null while unknown. */
+  readonly available: string | null;
+}
+
+export function MarginButton({ margin, available }: MarginButtonProps): ReactElement | null {
   const [open, setOpen] = useState(false);
   const { setting, refresh } = margin;
   if (setting === null) return null;
@@ -36,6 +48,7 @@ export function MarginButton({ margin }: { readonly margin: MarginSettings }): R
       <Dialog title="Margin mode and leverage" open={open} onClose={() => setOpen(false)}>
         <MarginForm
           setting={setting}
+          available={available}
           onDone={() => {
             setOpen(false);
             refresh();
@@ -48,10 +61,11 @@ export function MarginButton({ margin }: { readonly margin: MarginSettings }): R
 
 interface MarginFormProps {
   readonly setting: MarginSetting;
+  readonly available: string | null;
   readonly onDone: () => void;
 }
 
-function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
+function MarginForm({ setting, available, onDone }: MarginFormProps): ReactElement {
   const { client } = useSession();
   const { rules } = useMarket();
   const [marginType, setMarginType] = useState(setting.marginType);
@@ -93,11 +107,35 @@ function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
         aria-label="Leverage"
         onChange={(event) => setLeverage(event.target.value)}
       />
+      {fits ? <LeverageFigures leverage={leverage} available={available} /> : null}
       <FormError error={error} />
       <Button type="submit" tone="accent" size="large" busy={busy} disabled={!fits}>
         Save
       </Button>
     </form>
+  );
+}
+
+interface LeverageFiguresProps {
+  readonly leverage: string;
+  /** Margin for new orders; null while unknown. */
+  readonly available: string | null;
+}
+
+/** What the leverage allows at most, and what it asks for. */
+function LeverageFigures({ leverage, available }: LeverageFiguresProps): ReactElement {
+  const { rules } = useMarket();
+  const { quoteAsset } = rules;
+  const notional = maxNotionalAt(leverage, rules);
+  const money = (text: string): string => `${groupDecimal(text, MONEY_DECIMALS)} ${quoteAsset}`;
+  return (
+    <Figures label="At this leverage" shape="rows">
+      <Figure name="Margin">{dividedDown("100", leverage, MONEY_DECIMALS)}% of the value</Figure>
+      {notional === null ? null : <Figure name="Maximum position">{money(notional)}</Figure>}
+      {available === null ? null : (
+        <Figure name="With your available margin">{money(times(available, leverage))}</Figure>
+      )}
+    </Figures>
   );
 }
 

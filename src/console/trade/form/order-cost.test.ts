@@ -4,10 +4,10 @@ import test from "node:test";
 import type { MarketRules } from "../market-rules.ts";
 import {
   estimatedFee,
-  estimatedLiquidation,
   feeAssetOf,
   initialMargin,
   isBeyondFunds,
+  maxNotionalAt,
   NO_FUNDS,
   quantityForPercent,
 } from "./order-cost.ts";
@@ -29,15 +29,13 @@ const RULES: MarketRules = {
   takerFeeRate: "0.0008",
   maxLeverage: 100,
   riskTiers: [],
+  maxPosition: "100",
+  maxMarketOpen: "100",
   isTrading: true,
 };
 const CONTRACT: MarketRules = { ...RULES, product: "contract" };
 const RATES = { maker: "0.0002", taker: "0.0008" };
 const DRAFT: Draft = { ...EMPTY_DRAFT, quantity: "0.5" };
-const TIERS = [
-  { maxNotional: "50000", maintenanceMarginRate: "0.005" },
-  { maxNotional: "1000000", maintenanceMarginRate: "0.01" },
-];
 
 test("fees are in what is received, on contracts in the margin asset", () => {
   assert.equal(feeAssetOf(DRAFT, RULES), "BTC");
@@ -53,11 +51,11 @@ test("margin is the value over the leverage, and nothing for a close", () => {
 });
 
 test("a share of the funds is cut to the step and never costs more than there is", () => {
-  const facts = { rules: RULES, rates: RATES, leverage: "1" };
+  const facts = { rules: RULES, rates: RATES, leverage: "1", book: null };
   const funds = { ...NO_FUNDS, base: "0.2345", quote: "1000", longSize: "0.3" };
   assert.equal(quantityForPercent(DRAFT, 100, "30000", funds, facts), "0.033");
   assert.equal(quantityForPercent({ ...DRAFT, side: "SELL" }, 50, "30000", funds, facts), "0.117");
-  const contract = { rules: CONTRACT, rates: RATES, leverage: "20" };
+  const contract = { rules: CONTRACT, rates: RATES, leverage: "20", book: null };
   // 1000 / (30000 / 20 + 30000 × 0.0008) = 0.6561…
   assert.equal(quantityForPercent(DRAFT, 100, "30000", funds, contract), "0.656");
   const closing = { ...DRAFT, side: "SELL", closes: true } as const;
@@ -66,7 +64,7 @@ test("a share of the funds is cut to the step and never costs more than there is
 });
 
 test("more than the funds is seen before it is sent", () => {
-  const facts = { rules: RULES, rates: RATES, leverage: "1" };
+  const facts = { rules: RULES, rates: RATES, leverage: "1", book: null };
   const funds = { ...NO_FUNDS, base: "0.5", quote: "20000", shortSize: "0.4" };
   const beyond = (change: Partial<Draft>, price: string, on = facts): boolean =>
     isBeyondFunds({ ...DRAFT, ...change }, price, funds, on);
@@ -75,25 +73,54 @@ test("more than the funds is seen before it is sent", () => {
   assert.equal(beyond({ side: "SELL" }, "90000"), false);
   assert.equal(beyond({ side: "SELL", quantity: "0.501" }, "1"), true);
   // 0.5 × 700000 / 20 is 17500, its fee 280.
-  const contract = { rules: CONTRACT, rates: RATES, leverage: "20" };
+  const contract = { rules: CONTRACT, rates: RATES, leverage: "20", book: null };
   assert.equal(beyond({}, "700000", contract), false);
   assert.equal(beyond({}, "790000", contract), true);
   assert.equal(beyond({ closes: true }, "1", contract), true);
   assert.equal(beyond({ closes: true, quantity: "0.4" }, "1", contract), false);
 });
 
-test("liquidation prices follow the formula of isolated positions, by the tier", () => {
-  // long: (20000 − 1000) / (0.5 × 0.995) = 38190.9…
-  const backing = "1000";
-  assert.equal(
-    estimatedLiquidation(DRAFT, "40000", CONTRACT, { backing, tiers: TIERS }),
-    "38190.9",
-  );
-  // short, above the first tier: (80000 + 4000) / (2 × 1.01) = 41584.1…
-  const short = { ...DRAFT, side: "SELL", quantity: "2" } as const;
-  const facts = { backing: "4000", tiers: TIERS };
-  assert.equal(estimatedLiquidation(short, "40000", CONTRACT, facts), "41584.1");
-  const covered = { backing: "30000", tiers: TIERS };
-  assert.equal(estimatedLiquidation(DRAFT, "40000", CONTRACT, covered), null);
-  assert.equal(estimatedLiquidation({ ...DRAFT, closes: true }, "1", CONTRACT, covered), null);
+test("the most is bounded by leverage, market and order, and a market order keeps some back", () => {
+  const riskTiers = [
+    { maxNotional: "60000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+    { maxNotional: "300000", maintenanceMarginRate: "0.01", maxLeverage: 20 },
+  ];
+  const rules = { ...CONTRACT, riskTiers, maxPosition: "8", maxMarketOpen: "1" };
+  const funds = { ...NO_FUNDS, quote: "1000000", longSize: "0.5" };
+  const most = (leverage: string, change: Partial<Draft> = {}): string =>
+    quantityForPercent({ ...DRAFT, ...change }, 100, "30000", funds, {
+      rules,
+      rates: RATES,
+      leverage,
+      book: null,
+    });
+  assert.equal(maxNotionalAt("50", rules), "60000");
+  assert.equal(most("50"), "1.5", "60000 / 30000 less the 0.5 that is held");
+  assert.equal(most("20"), "7.5", "the position's maximum, which is below 300000 / 30000");
+  assert.equal(most("20", { kind: "MARKET" }), "1", "an opening market order");
+  const spot = { rules: RULES, rates: RATES, leverage: "1", book: null };
+  const market = { ...DRAFT, kind: "MARKET" } as const;
+  const asks = [
+    ["30000", "1"],
+    ["31000", "2"],
+    ["40000", "9"],
+  ] as const;
+  const deep = (quote: string): string =>
+    quantityForPercent(
+      market,
+      100,
+      "30000",
+      { ...NO_FUNDS, quote },
+      { ...spot, book: { bids: [], asks } },
+    );
+  // All of it is paid for at the worst price that it touches.
+  assert.deepEqual(["15000", "30500", "62000", "100000", "900000"].map(deep), [
+    "0.5",
+    "1",
+    "2",
+    "3",
+    "12",
+  ]);
+  // 1000000 / (30000 × 1.002)
+  assert.equal(quantityForPercent(market, 100, "30000", funds, spot), "33.266");
 });

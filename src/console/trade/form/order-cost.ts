@@ -1,10 +1,11 @@
 /**
- * Estimates for an order: fee, margin, liquidation price, and the quantity that a share of the
- * funds buys. The exchange decides.
+ * Estimates for an order: fee, margin, cost, and the quantity that a share of the funds buys. The
+ * exchange decides.
  */
 import { compare, cutToStep, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
+import type { BookSides, Level } from "../book/fill-estimate.ts";
 import type { MarketRules } from "../market-rules.ts";
-import { type Draft, positionSideOf } from "./order-draft.ts";
+import { type Draft, hasPrice, mostInOneOrder, positionSideOf } from "./order-draft.ts";
 
 const WORKING_DECIMALS = 12;
 
@@ -19,6 +20,15 @@ export interface Funds {
 }
 
 export const NO_FUNDS: Funds = { base: "0", quote: "0", longSize: "0", shortSize: "0" };
+
+/** What an order is estimated with. */
+export interface OrderFacts {
+  readonly rules: MarketRules;
+  readonly rates: FeeRates;
+  readonly leverage: string;
+  /** Of a market order, which is paid for at the worst price that it touches; null if unknown. */
+  readonly book: BookSides | null;
+}
 
 /** The user's rates, which may differ from the market's. */
 export interface FeeRates {
@@ -51,6 +61,67 @@ export function initialMargin(draft: Draft, price: string, leverage: string): st
   return dividedDown(times(draft.quantity, price), leverage, WORKING_DECIMALS);
 }
 
+/** What an opening order takes from the available margin: its margin and its fee. */
+export function costOf(
+  draft: Draft,
+  price: string,
+  { rules, rates, leverage }: OrderFacts,
+): string {
+  const fee = estimatedFee(draft, price, rules, rates);
+  return plus(initialMargin(draft, price, leverage), fee);
+}
+
+/** What a unit of the base asset costs to open. */
+export function costOfOne(price: string, { rates, leverage }: OrderFacts): string {
+  return plus(dividedDown(price, leverage, WORKING_DECIMALS), times(price, rates.taker));
+}
+
+/** The largest position that the leverage allows, in the quote asset; null without tiers. */
+export function maxNotionalAt(leverage: string, { riskTiers }: MarketRules): string | null {
+  const fits = riskTiers.filter((tier) => compare(leverage, String(tier.maxLeverage)) <= 0);
+  return fits.at(-1)?.maxNotional ?? null;
+}
+
+/** A market order is matched at worse prices than the last: kept back from what it may cost. */
+const MARKET_ALLOWANCE = "1.002";
+
+/** What a budget pays for: of a market order as deep as the book is. */
+function affordable(
+  draft: Draft,
+  budget: string,
+  price: string,
+  book: BookSides | null,
+  costAt: (price: string) => string,
+): string {
+  const quantityAt = (at: string): string => dividedDown(budget, costAt(at), WORKING_DECIMALS);
+  if (hasPrice(draft.kind)) return quantityAt(price);
+  const levels: readonly Level[] = (draft.side === "BUY" ? book?.asks : book?.bids) ?? [];
+  if (draft.kind !== "MARKET" || levels.length === 0)
+    return quantityAt(times(price, MARKET_ALLOWANCE));
+  let held = "0";
+  for (const [at, quantity] of levels) {
+    const most = quantityAt(at);
+    if (compare(most, held) <= 0) break;
+    const reached = plus(held, quantity);
+    if (compare(most, reached) <= 0) return most;
+    held = reached;
+  }
+  return held;
+}
+
+const lower = (left: string, right: string): string => (compare(left, right) < 0 ? left : right);
+
+/** What leverage and market allow on top of the position. */
+function openable(draft: Draft, price: string, funds: Funds, facts: OrderFacts): string {
+  const { rules, leverage } = facts;
+  const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
+  const notional = maxNotionalAt(leverage, rules);
+  const byLeverage =
+    notional === null ? rules.maxPosition : dividedDown(notional, price, WORKING_DECIMALS);
+  const left = minus(lower(rules.maxPosition, byLeverage), held);
+  return compare(left, "0") < 0 ? "0" : left;
+}
+
 /**
  * The quantity that a share of the funds buys, cut to the step: quote / price for a spot buy, the
  * base asset for a sell, what margin and fee allow for an opening contract order, the position for
@@ -61,22 +132,25 @@ export function quantityForPercent(
   percent: number,
   price: string,
   funds: Funds,
-  facts: { readonly rules: MarketRules; readonly rates: FeeRates; readonly leverage: string },
+  facts: OrderFacts,
 ): string {
-  const { rules, rates, leverage } = facts;
+  const { rules } = facts;
   const share = dividedDown(String(percent), "100", 2);
-  const cut = (text: string): string => cutToStep(text, rules.stepSize);
+  const inOne = mostInOneOrder(draft, rules);
+  const cut = (text: string): string => cutToStep(lower(text, inOne), rules.stepSize);
+  const buyable = (costAt: (at: string) => string): string =>
+    affordable(draft, times(funds.quote, share), price, facts.book, costAt);
   if (rules.product === "spot") {
     if (draft.side === "SELL") return cut(times(funds.base, share));
-    return cut(dividedDown(times(funds.quote, share), price, WORKING_DECIMALS));
+    return cut(buyable((at) => at));
   }
   if (draft.closes) {
     const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
     return cut(times(held, share));
   }
-  const marginOfOne = dividedDown(price, leverage, WORKING_DECIMALS);
-  const costOfOne = plus(marginOfOne, times(price, rates.taker));
-  return cut(dividedDown(times(funds.quote, share), costOfOne, WORKING_DECIMALS));
+  if (compare(price, "0") === 0) return "0";
+  const most = buyable((at) => costOfOne(at, facts));
+  return cut(lower(most, openable(draft, price, funds, facts)));
 }
 
 /** Whether the order costs more than is available, or closes more than is open. */
@@ -84,9 +158,9 @@ export function isBeyondFunds(
   draft: Draft,
   price: string,
   funds: Funds,
-  facts: { readonly rules: MarketRules; readonly rates: FeeRates; readonly leverage: string },
+  facts: OrderFacts,
 ): boolean {
-  const { rules, rates, leverage } = facts;
+  const { rules } = facts;
   const { quantity } = draft;
   if (rules.product === "spot") {
     if (draft.side === "SELL") return compare(quantity, funds.base) > 0;
@@ -96,45 +170,5 @@ export function isBeyondFunds(
     const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
     return compare(quantity, held) > 0;
   }
-  const fee = estimatedFee(draft, price, rules, rates);
-  return compare(plus(initialMargin(draft, price, leverage), fee), funds.quote) > 0;
-}
-
-/** A step of the maintenance margin table. */
-export interface RiskTier {
-  /** Upper bound of the tier. */
-  readonly maxNotional: string;
-  readonly maintenanceMarginRate: string;
-}
-
-function maintenanceRateOf(notional: string, tiers: readonly RiskTier[]): string {
-  const tier = tiers.find(({ maxNotional }) => compare(notional, maxNotional) <= 0);
-  return (tier ?? tiers.at(-1))?.maintenanceMarginRate ?? "0";
-}
-
-export interface LiquidationFacts {
-  /** Margin behind the position: its own, or the wallet for cross. */
-  readonly backing: string;
-  readonly tiers: readonly RiskTier[];
-}
-
-/**
- * The mark price at which a position from this order alone would be liquidated, as if isolated:
- * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null if the
- * order closes or the backing covers everything.
- */
-export function estimatedLiquidation(
-  draft: Draft,
-  price: string,
-  rules: MarketRules,
-  { backing, tiers }: LiquidationFacts,
-): string | null {
-  if (draft.closes || compare(draft.quantity, "0") === 0) return null;
-  const value = times(draft.quantity, price);
-  const rate = maintenanceRateOf(value, tiers);
-  const isLong = positionSideOf(draft) === "LONG";
-  const left = isLong ? minus(value, backing) : plus(value, backing);
-  if (compare(left, "0") <= 0) return null;
-  const divisor = times(draft.quantity, isLong ? minus("1", rate) : plus("1", rate));
-  return dividedDown(left, divisor, rules.priceDecimals);
+  return compare(costOf(draft, price, facts), funds.quote) > 0;
 }

@@ -28,6 +28,8 @@ const SPOT: MarketRules = {
   takerFeeRate: "0.001",
   maxLeverage: 1,
   riskTiers: [],
+  maxPosition: "100",
+  maxMarketOpen: "100",
   isTrading: true,
 };
 const CONTRACT: MarketRules = { ...SPOT, product: "contract", minNotional: "0", maxLeverage: 100 };
@@ -85,10 +87,12 @@ test("what is sent is what stands there", () => {
     type: "MARKET",
     quantity: "0.01",
     slTriggerPrice: "49000",
+    SlWorkingType: "CONTRACT_PRICE",
   });
   const closing = { ...DRAFT, side: "SELL", closes: true, stopLoss: "49000" } as const;
   assert.equal("slTriggerPrice" in contractOrderOf(closing, CONTRACT), false);
-  const stop = { ...DRAFT, triggerPrice: "51000", takeProfit: "60000" };
+  const exits = { takeProfit: "60000", exitTrigger: "MARK_PRICE" } as const;
+  const stop = { ...DRAFT, triggerPrice: "51000", ...exits };
   assert.deepEqual(algoOrderOf(stop, "STOP", CONTRACT), {
     symbol: "BTCUSDT",
     side: "BUY",
@@ -96,10 +100,33 @@ test("what is sent is what stands there", () => {
     type: "STOP",
     quantity: "0.01",
     presetTakeProfitPrice: "60000",
+    TpWorkingType: "MARK_PRICE",
     triggerPrice: "51000",
     price: "50000.05",
   });
   const trailing = algoOrderOf(stop, "TRAILING_STOP_MARKET", CONTRACT);
   assert.equal(trailing.callbackRate, "1");
   assert.equal("triggerPrice" in trailing, false);
+});
+
+test("exits on the wrong side of the entry are said before they are sent", () => {
+  const of = (change: Partial<Draft>) =>
+    problemsOf(
+      { ...DRAFT, takeProfit: "50000", stopLoss: "51000", ...change },
+      CONTRACT,
+      "50000.05",
+    );
+  assert.match(of({}).takeProfit ?? "", /take-profit of a long must be above 50,000.05/);
+  assert.match(of({}).stopLoss ?? "", /stop-loss of a long must be below 50,000.05/);
+  assert.deepEqual(of({ side: "SELL" }), {});
+  assert.deepEqual(of({ kind: "STOP_MARKET", triggerPrice: "60000" }), {});
+});
+
+test("an opening market order has a maximum of its own", () => {
+  const rules = { ...CONTRACT, maxMarketOpen: "2" };
+  const of = (change: Partial<Draft>) =>
+    problemsOf({ ...DRAFT, kind: "MARKET", quantity: "3", ...change }, rules).quantity ?? "";
+  assert.match(of({}), /at most 2 BTC/);
+  assert.equal(of({ closes: true }), "");
+  assert.equal(of({ kind: "LIMIT" }), "");
 });

@@ -9,6 +9,7 @@ import {
   plus,
   times,
 } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { MarketRules } from "../market-rules.ts";
 
 export const PLAIN_KINDS = ["LIMIT", "MARKET"] as const;
@@ -25,6 +26,7 @@ export type ConditionalKind = (typeof CONDITIONAL_KINDS)[number];
 export type OrderKind = PlainKind | ConditionalKind;
 export type TimeInForce = "GTC" | "POST_ONLY" | "IOC" | "FOK";
 export type Side = "BUY" | "SELL";
+export type TriggerSource = "CONTRACT_PRICE" | "MARK_PRICE";
 
 export interface Draft {
   readonly side: Side;
@@ -38,9 +40,11 @@ export interface Draft {
   /** Percent. */
   readonly callbackRate: string;
   readonly activationPrice: string;
-  /** Empty: none. */
+  /** Prices; empty: none. */
   readonly takeProfit: string;
   readonly stopLoss: string;
+  /** The price that the take-profit and the stop-loss are compared with. */
+  readonly exitTrigger: TriggerSource;
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -55,6 +59,7 @@ export const EMPTY_DRAFT: Draft = {
   activationPrice: "",
   takeProfit: "",
   stopLoss: "",
+  exitTrigger: "CONTRACT_PRICE",
 };
 
 export type DraftField =
@@ -86,8 +91,15 @@ export function mayAttach({ product }: MarketRules, { closes }: Draft): boolean 
   return product === "contract" && !closes;
 }
 
-/** Static rule violations; the exchange checks funds and current prices. */
-export function problemsOf(draft: Draft, rules: MarketRules): Problems {
+/**
+ * Static rule violations; the exchange checks funds and current prices. `entry` is the price at
+ * which the order would open, null before the first one.
+ */
+export function problemsOf(
+  draft: Draft,
+  rules: MarketRules,
+  entry: string | null = null,
+): Problems {
   const problems: Problems = {};
   const { kind } = draft;
   const note = (field: DraftField, problem: string | null): void => {
@@ -103,8 +115,10 @@ export function problemsOf(draft: Draft, rules: MarketRules): Problems {
     note("activationPrice", optionalPriceProblem(draft.activationPrice, rules, "activation price"));
   }
   if (mayAttach(rules, draft)) {
-    note("takeProfit", optionalPriceProblem(draft.takeProfit, rules, "take-profit"));
-    note("stopLoss", optionalPriceProblem(draft.stopLoss, rules, "stop-loss"));
+    for (const [field, name] of EXITS) {
+      const problem = optionalPriceProblem(draft[field], rules, name);
+      note(field, problem ?? exitSideProblem(draft, field, name, entry));
+    }
   }
   return problems;
 }
@@ -114,6 +128,28 @@ function priceProblem(text: string, { tickSize }: MarketRules, name = "price"): 
   if (!isAmount(text)) return `Enter the ${name} as a plain decimal number, such as 1234.5.`;
   if (compare(text, "0") === 0) return `The ${name} must be above 0.`;
   return stepProblem(text, tickSize, name);
+}
+
+const EXITS = [
+  ["takeProfit", "take-profit"],
+  ["stopLoss", "stop-loss"],
+] as const;
+
+/** A take-profit of a long is above its entry, a stop-loss below; of a short the reverse. */
+function exitSideProblem(
+  draft: Draft,
+  field: "takeProfit" | "stopLoss",
+  name: string,
+  entry: string | null,
+): string | null {
+  const text = draft[field];
+  // A conditional order opens at a price that nobody knows yet.
+  if (text === "" || entry === null || isConditional(draft.kind)) return null;
+  const side = positionSideOf(draft);
+  const isAbove = (side === "LONG") === (field === "takeProfit");
+  if (compare(text, entry) === (isAbove ? 1 : -1)) return null;
+  const where = isAbove ? "above" : "below";
+  return `The ${name} of a ${side.toLowerCase()} must be ${where} ${groupDecimal(entry)}.`;
 }
 
 function optionalPriceProblem(text: string, rules: MarketRules, name: string): string | null {
@@ -129,20 +165,28 @@ function stepProblem(text: string, step: string, name: string): string | null {
 
 function quantityProblem(draft: Draft, rules: MarketRules): string | null {
   const { quantity, price, kind } = draft;
-  const { stepSize, minQuantity, maxQuantity, minNotional, quoteAsset, baseAsset } = rules;
+  const { stepSize, minQuantity, minNotional, quoteAsset, baseAsset } = rules;
   if (quantity === "") return "Enter a quantity.";
   if (!isAmount(quantity)) return "Enter the quantity as a plain decimal number, such as 0.5.";
   const offStep = stepProblem(quantity, stepSize, "quantity");
   if (offStep !== null) return offStep;
   if (compare(quantity, minQuantity) < 0)
     return `The quantity must be at least ${minQuantity} ${baseAsset}.`;
-  if (compare(quantity, maxQuantity) > 0)
-    return `The quantity must be at most ${maxQuantity} ${baseAsset}. Split the order.`;
+  const most = mostInOneOrder(draft, rules);
+  if (compare(quantity, most) > 0)
+    return `The quantity must be at most ${most} ${baseAsset}. Split the order.`;
   if (!hasPrice(kind) || !isAmount(price)) return null;
   if (compare(times(quantity, price), minNotional) >= 0) return null;
   const least = smallestWorth(minNotional, price, stepSize);
   const advice = least === null ? "" : ` Enter a quantity of at least ${least}.`;
   return `The order value must be at least ${minNotional} ${quoteAsset}.${advice}`;
+}
+
+/** The market's maximum for an order; opening at market it may be lower. */
+export function mostInOneOrder({ kind, closes }: Draft, rules: MarketRules): string {
+  const { product, maxQuantity, maxMarketOpen } = rules;
+  if (product === "spot" || closes || hasPrice(kind)) return maxQuantity;
+  return compare(maxMarketOpen, maxQuantity) < 0 ? maxMarketOpen : maxQuantity;
 }
 
 /** The smallest quantity in whole steps with that value; null without a price. */
@@ -183,10 +227,18 @@ export function contractOrderOf(draft: Draft, rules: MarketRules): PlaceContract
     : { ...base, type: "LIMIT", timeInForce, price };
 }
 
-function attachedOf({ takeProfit, stopLoss }: Draft): Partial<PlaceContractOrder> {
+function attachedOf(draft: Draft): Partial<PlaceContractOrder> {
+  const { takeProfit, stopLoss, exitTrigger } = draft;
   return {
-    ...(takeProfit === "" ? {} : { tpTriggerPrice: takeProfit }),
-    ...(stopLoss === "" ? {} : { slTriggerPrice: stopLoss }),
+    ...(takeProfit === "" ? {} : { tpTriggerPrice: takeProfit, TpWorkingType: exitTrigger }),
+    ...(stopLoss === "" ? {} : { slTriggerPrice: stopLoss, SlWorkingType: exitTrigger }),
+  };
+}
+
+function presetOf({ takeProfit, stopLoss, exitTrigger }: Draft): Partial<PlaceAlgoOrder> {
+  return {
+    ...(takeProfit === "" ? {} : { presetTakeProfitPrice: takeProfit, TpWorkingType: exitTrigger }),
+    ...(stopLoss === "" ? {} : { presetStopLossPrice: stopLoss, SlWorkingType: exitTrigger }),
   };
 }
 
@@ -195,13 +247,8 @@ export function algoOrderOf(
   kind: ConditionalKind,
   rules: MarketRules,
 ): PlaceAlgoOrder {
-  const { side, quantity, takeProfit, stopLoss } = draft;
-  const attached = mayAttach(rules, draft)
-    ? {
-        ...(takeProfit === "" ? {} : { presetTakeProfitPrice: takeProfit }),
-        ...(stopLoss === "" ? {} : { presetStopLossPrice: stopLoss }),
-      }
-    : {};
+  const { side, quantity } = draft;
+  const attached = mayAttach(rules, draft) ? presetOf(draft) : {};
   const positionSide = positionSideOf(draft);
   const base = { symbol: rules.symbol, side, positionSide, type: kind, quantity, ...attached };
   if (isTrailing(kind)) {

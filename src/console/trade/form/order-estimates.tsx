@@ -3,19 +3,22 @@ import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import { useMarket } from "../market.tsx";
-import type { MarginSetting } from "./form-queries.ts";
+import { type FillOutlook, SLIPPAGE_WARN_PERCENT } from "../book/fill-estimate.ts";
+import { liquidationAfter } from "../margin.ts";
+import { type TradeMarket, useMarket } from "../market.tsx";
+import styles from "./form.module.css";
+import type { AccountFacts, MarginSetting } from "./form-queries.ts";
 import {
+  costOf,
   estimatedFee,
-  estimatedLiquidation,
   type Funds,
   feeAssetOf,
   initialMargin,
   isBeyondFunds,
   NO_FUNDS,
+  type OrderFacts,
 } from "./order-cost.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
-import type { OrderFacts } from "./percent-slider.tsx";
 
 const NONE = "–";
 const SHOWN_DECIMALS = 8;
@@ -24,30 +27,24 @@ const MONEY_DECIMALS = 4;
 export interface OrderEstimatesProps {
   readonly draft: Draft;
   readonly price: string;
-  readonly funds: Funds;
+  readonly account: AccountFacts;
   readonly facts: OrderFacts;
   readonly margin: MarginSetting | null;
+  /** Null unless it is a market order. */
+  readonly fill: FillOutlook | null;
 }
 
-export function OrderEstimates({
-  draft,
-  price,
-  funds,
-  facts,
-  margin,
-}: OrderEstimatesProps): ReactElement {
-  const { rules } = useMarket();
+export function OrderEstimates(props: OrderEstimatesProps): ReactElement {
+  const { draft, price, account, facts, fill } = props;
+  const market = useMarket();
+  const { rules } = market;
   const { quoteAsset, product } = rules;
+  const { funds } = account;
   const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
   const shown = (make: () => string): string => (isWhole ? make() : NONE);
+  const money = (amount: string): string => `${groupDecimal(amount, MONEY_DECIMALS)} ${quoteAsset}`;
   // Unknown funds are not insufficient.
   const tooMuch = isWhole && funds !== NO_FUNDS && isBeyondFunds(draft, price, funds, facts);
-  const required = isWhole ? initialMargin(draft, price, facts.leverage) : "0";
-  const backing = margin?.marginType === "CROSSED" ? funds.quote : required;
-  const liquidation = (): string => {
-    const estimate = estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers });
-    return estimate === null ? "none" : groupDecimal(estimate, rules.priceDecimals);
-  };
   return (
     <Figures label="Estimates" shape="rows">
       <Figure
@@ -56,25 +53,67 @@ export function OrderEstimates({
       >
         {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
       </Figure>
-      <Figure name="Order value">
-        {shown(() => `${groupDecimal(times(draft.quantity, price), MONEY_DECIMALS)} ${quoteAsset}`)}
-      </Figure>
+      {fill === null ? null : (
+        <Figure name="Est. average price" tone={fill.isThin ? "sell" : "plain"}>
+          {groupDecimal(fill.averagePrice, rules.priceDecimals)} ({fill.slippage}%)
+        </Figure>
+      )}
+      <Figure name="Order value">{shown(() => money(times(draft.quantity, price)))}</Figure>
       <Figure name="Max fee">
         {shown(() => {
           const fee = estimatedFee(draft, price, rules, facts.rates);
           return `${groupDecimal(fee, SHOWN_DECIMALS)} ${feeAssetOf(draft, rules)}`;
         })}
       </Figure>
-      {product === "contract" ? (
+      {product === "contract" && !draft.closes ? (
         <>
           <Figure name="Margin">
-            {shown(() => `${groupDecimal(required, MONEY_DECIMALS)} ${quoteAsset}`)}
+            {shown(() => money(initialMargin(draft, price, facts.leverage)))}
           </Figure>
-          <Figure name="Est. liquidation price">{shown(liquidation)}</Figure>
+          <Figure name="Cost (margin and fee)">
+            {shown(() => money(costOf(draft, price, facts)))}
+          </Figure>
+          <Figure name="Est. liquidation price">
+            {shown(() => liquidationText(props, market))}
+          </Figure>
         </>
       ) : null}
     </Figures>
   );
+}
+
+type ThinBookProps = Pick<OrderEstimatesProps, "draft" | "fill">;
+
+/** Warns of a market order that the book cannot fill well. */
+export function ThinBookNotice({ draft, fill }: ThinBookProps): ReactElement | null {
+  if (fill === null || !fill.isThin) return null;
+  return (
+    <p role="status" className={styles.warning}>
+      {compare(fill.filled, draft.quantity) < 0
+        ? `The book holds only ${groupDecimal(fill.filled)}: the rest would be cancelled.`
+        : `Thin book: over ${SLIPPAGE_WARN_PERCENT}% worse than the best price.`}
+    </p>
+  );
+}
+
+/** Of the position after the order, with what is held already. */
+function liquidationText(
+  { draft, price, account, facts, margin }: Omit<OrderEstimatesProps, "fill">,
+  { rules, markets }: TradeMarket,
+): string {
+  if (account.margin === null || margin === null) return NONE;
+  const estimate = liquidationAfter(
+    {
+      symbol: rules.symbol,
+      side: positionSideOf(draft),
+      marginType: margin.marginType,
+      quantity: draft.quantity,
+      price,
+      margin: initialMargin(draft, price, facts.leverage),
+    },
+    { ...account.margin, markets },
+  );
+  return estimate === null ? "none" : groupDecimal(estimate, rules.priceDecimals);
 }
 
 function availableText(draft: Draft, funds: Funds, { rules }: OrderFacts): string {

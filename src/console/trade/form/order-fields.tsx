@@ -1,10 +1,11 @@
 /** Price, quantity and trigger fields of the order form. */
-import { type ReactElement, useState } from "react";
-import { Field, Switch } from "../../components/field.tsx";
-import { isAmount, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import type { ReactElement } from "react";
+import { Field } from "../../components/field.tsx";
+import { isAmount } from "../../decimals/arithmetic.ts";
 import { useMarket } from "../market.tsx";
+import { ExitFields } from "./exit-fields.tsx";
 import styles from "./form.module.css";
+import type { Funds, OrderFacts } from "./order-cost.ts";
 import {
   type Draft,
   type DraftField,
@@ -17,17 +18,25 @@ import {
 import { parseAmount } from "./parse-amount.ts";
 import { PriceButtons } from "./price-buttons.tsx";
 import { distanceText } from "./price-distance.ts";
+import { SizeField } from "./size-field.tsx";
+import type { TypedDraft } from "./typed-draft.ts";
 
 export interface OrderFieldsProps {
+  readonly typed: TypedDraft;
+  /** What the typed values mean. */
   readonly draft: Draft;
+  /** Expected execution price, "0" while it is unknown. */
+  readonly price: string;
+  readonly funds: Funds;
+  readonly facts: OrderFacts;
   readonly problems: Problems;
   /** Null before the first. */
   readonly lastPrice: string | null;
-  readonly onChange: (part: Partial<Draft>) => void;
+  readonly onChange: (part: Partial<TypedDraft>) => void;
 }
 
 export function OrderFields(props: OrderFieldsProps): ReactElement {
-  const { draft, problems, lastPrice, onChange } = props;
+  const { typed, draft, problems, lastPrice, onChange } = props;
   const { rules } = useMarket();
   const { kind } = draft;
   const amount: AmountField = (field, label, unit, more = {}) => (
@@ -37,16 +46,12 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
       label={label}
       unit={unit}
       inputMode="decimal"
-      value={draft[field]}
+      value={typed[field]}
       error={problems[field]}
       onText={(text) => onChange({ [field]: parseAmount(text) })}
     />
   );
-  const { quoteAsset, baseAsset, tickSize, stepSize } = rules;
-  const value =
-    hasPrice(kind) && isAmount(draft.price) && isAmount(draft.quantity)
-      ? `≈ ${groupDecimal(times(draft.price, draft.quantity), 2)} ${quoteAsset}`
-      : `Step size ${stepSize}`;
+  const { quoteAsset, tickSize } = rules;
   return (
     <>
       {isConditional(kind) && !isTrailing(kind)
@@ -68,12 +73,15 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
             ),
           })
         : null}
-      {amount("quantity", "Quantity", baseAsset, { hint: value })}
-      {mayAttach(rules, draft) ? (
-        <AttachedFields draft={draft} onChange={onChange} amount={amount} />
-      ) : null}
+      <SizeField {...props} problem={problems.quantity} />
     </>
   );
+}
+
+/** Take-profit and stop-loss, where the order can have them. */
+export function AttachedFields(props: OrderFieldsProps): ReactElement | null {
+  const { rules } = useMarket();
+  return mayAttach(rules, props.draft) ? <ExitFields {...props} entry={props.price} /> : null;
 }
 
 type AmountField = (
@@ -86,28 +94,4 @@ type AmountField = (
 function priceHint(price: string, lastPrice: string | null, tickSize: string): string {
   if (!isAmount(price) || lastPrice === null) return `Tick size ${tickSize}`;
   return distanceText(price, lastPrice);
-}
-
-interface AttachedFieldsProps extends Pick<OrderFieldsProps, "draft" | "onChange"> {
-  readonly amount: AmountField;
-}
-
-function AttachedFields({ draft, onChange, amount }: AttachedFieldsProps): ReactElement {
-  const { rules } = useMarket();
-  const [open, setOpen] = useState(draft.takeProfit !== "" || draft.stopLoss !== "");
-  const toggle = (on: boolean): void => {
-    setOpen(on);
-    if (!on) onChange({ takeProfit: "", stopLoss: "" });
-  };
-  return (
-    <>
-      <Switch label="Take-profit / stop-loss" checked={open} onChange={toggle} />
-      {open ? (
-        <div className={styles.pair}>
-          {amount("takeProfit", "Take-profit", rules.quoteAsset)}
-          {amount("stopLoss", "Stop-loss", rules.quoteAsset)}
-        </div>
-      ) : null}
-    </>
-  );
 }

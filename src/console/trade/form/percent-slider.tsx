@@ -1,41 +1,36 @@
 /** Sets the quantity as a percentage of the available funds. */
 import { type ReactElement, useState } from "react";
 import { compare } from "../../decimals/arithmetic.ts";
-import type { MarketRules } from "../market-rules.ts";
 import styles from "./form.module.css";
-import { type FeeRates, type Funds, quantityForPercent } from "./order-cost.ts";
+import { type Funds, type OrderFacts, quantityForPercent } from "./order-cost.ts";
 import type { Draft } from "./order-draft.ts";
+import { sizeOf, type TypedDraft } from "./typed-draft.ts";
 
-const MARKS = [25, 50, 75, 100] as const;
-
-export interface OrderFacts {
-  readonly rules: MarketRules;
-  readonly rates: FeeRates;
-  readonly leverage: string;
-}
+export const MARKS = [25, 50, 75, 100] as const;
 
 export interface PercentSliderProps {
+  readonly typed: TypedDraft;
   readonly draft: Draft;
   /** Expected execution price. */
   readonly price: string;
   readonly funds: Funds;
   readonly facts: OrderFacts;
-  readonly onChange: (part: Partial<Draft>) => void;
+  readonly onChange: (part: Partial<TypedDraft>) => void;
 }
 
 export function PercentSlider(props: PercentSliderProps): ReactElement {
-  const { draft, price, funds, facts, onChange } = props;
-  const [chosen, setChosen] = useState({ percent: 0, quantity: "" });
+  const { typed, draft, price, funds, facts, onChange } = props;
+  const [chosen, setChosen] = useState({ percent: 0, size: "" });
   const choose = (share: number): void => {
     const found = quantityForPercent(draft, share, price, funds, facts);
-    const quantity = compare(found, "0") === 0 ? "" : found;
-    setChosen({ percent: share, quantity });
-    onChange({ quantity });
+    const size = compare(found, "0") === 0 ? "" : sizeOf(found, typed.sizeUnit, price, facts);
+    setChosen({ percent: share, size });
+    onChange({ quantity: size });
   };
   // No funds, no position or no price.
   const isNothing = compare(quantityForPercent(draft, 100, price, funds, facts), "0") === 0;
   // A typed quantity is not a chosen percentage.
-  const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
+  const shown = typed.quantity === chosen.size && typed.quantity !== "" ? chosen.percent : 0;
   return (
     <div className={styles.share}>
       <input

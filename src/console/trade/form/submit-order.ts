@@ -1,6 +1,6 @@
 /** Places the order in the form and reports the result. */
 import { useEffect, useMemo } from "react";
-import type { RialtoClient } from "../../../client/index.ts";
+import { type RialtoClient, RialtoError } from "../../../client/index.ts";
 import { useMutation } from "../../data/mutation.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
@@ -15,6 +15,7 @@ import {
 import { type OrderError, toOrderError } from "./order-error.ts";
 import { type Outcome, outcomeOf } from "./order-outcome.ts";
 import { KIND_NAMES } from "./order-type-fields.tsx";
+import type { TypedDraft } from "./typed-draft.ts";
 
 export interface OrderSubmission {
   readonly submit: () => Promise<void>;
@@ -23,12 +24,26 @@ export interface OrderSubmission {
   readonly orderError: OrderError | null;
 }
 
-export function useSubmitOrder(draft: Draft, onPlaced: () => void): OrderSubmission {
+/** `typed` is what the user changes: until then the reason of a rejection stays. */
+export function useSubmitOrder(
+  typed: TypedDraft,
+  draft: Draft,
+  onPlaced: () => void,
+): OrderSubmission {
   const { client } = useSession();
-  const { rules, refreshAccount } = useMarket();
-  const { busy, error, run, reset } = useMutation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new draft clears the old error
-  useEffect(reset, [draft]);
+  const { rules, streams, refreshAccount, refreshMarkets } = useMarket();
+  const { busy, error, run, reset } = useMutation((failure) => {
+    if (isHalt(failure)) refreshMarkets();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what they change clears the old error
+  useEffect(reset, [typed, rules.isTrading]);
+  useEffect(
+    () =>
+      streams.onState(({ name, resumed }) => {
+        if (name === "live" && resumed) reset();
+      }),
+    [streams, reset],
+  );
   const submit = async (): Promise<void> => {
     if (await run(() => place(client, draft, rules))) onPlaced();
     refreshAccount();
@@ -36,6 +51,11 @@ export function useSubmitOrder(draft: Draft, onPlaced: () => void): OrderSubmiss
   const orderError = useMemo(() => (error === null ? null : toOrderError(error)), [error]);
   return { submit, busy, orderError };
 }
+
+const NOT_TRADING = "-1058";
+
+const isHalt = (error: Error): boolean =>
+  error instanceof RialtoError && String(error.code) === NOT_TRADING;
 
 /** Never retried: a late order would execute at a price nobody looked at. */
 const ONCE = { attempts: 1 } as const;
