@@ -18,6 +18,7 @@ import {
   createRateLimits,
   NO_LIMITS,
   openRateLimits,
+  type RateLimits,
   resetRateLimits,
 } from "../gateway/http/rate-limit.ts";
 import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
@@ -114,6 +115,8 @@ export interface PublicServerOptions {
   /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
   readonly counts: SharedCounts;
+  /** Of a node of a cluster; those of `counts` if absent. */
+  readonly limits?: RateLimits;
   /** For the console; the port is null until it is known. */
   readonly demoAccounts: readonly DemoAccount[];
   readonly operatorPort: () => number | null;
@@ -194,15 +197,16 @@ export class PublicServer {
 }
 
 /** What requests, streams and trading over WebSocket have in common. */
-function commonTo({ config, counts, exchangeMs, platform }: PublicServerOptions) {
+function commonTo({ config, counts, exchangeMs, limits, platform }: PublicServerOptions) {
   const { clock } = platform;
+  const isLimited = config.rateLimits !== "off";
   return {
     clock: {
       wallMs: () => clock.wallMs(),
       monotonicMs: () => clock.monotonicMs(),
       exchangeMs,
     },
-    limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    limits: isLimited ? (limits ?? openRateLimits(counts.rates)) : NO_LIMITS,
     traffic: config.sandbox ? new SandboxTraffic(counts.faults, platform) : null,
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
+import type { RateLimits } from "../gateway/http/rate-limit.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import { currentOperatorToken, openOperatorToken } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
@@ -38,6 +39,8 @@ export interface Serving {
   readonly node: NodeView | null;
   /** What whoever signs reaches, where that is not the engine of the core. */
   readonly signed?: EnginePort;
+  /** Of a node of a cluster. */
+  readonly limits?: RateLimits;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -45,7 +48,8 @@ export interface Serving {
 export function openGateways(serving: Serving): Gateways {
   const { config, core, counts, demoAccounts, log, node, notReadyBecause, onFatal } = serving;
   const { history, keys, metrics, platform, replay, served, tap } = core;
-  const { signed = served } = serving;
+  const { limits, signed = served } = serving;
+  const inline = { node, signed, ...(limits === undefined ? {} : { limits }) };
   const count = node === null ? gatewayCount(config.gateways, platform.network) : 0;
   const shared = {
     config,
@@ -62,7 +66,7 @@ export function openGateways(serving: Serving): Gateways {
   };
   const gateways =
     count === 0
-      ? new InlineGateway({ ...shared, node, signed, exchangeMs: () => served.exchangeMs() })
+      ? new InlineGateway({ ...shared, ...inline, exchangeMs: () => served.exchangeMs() })
       : new GatewayThreads({ ...shared, count, time: replay.engine, clock: served });
   tap.listen((chunk) => gateways.publish(chunk));
   metrics.addTraffic(async () => renderSum(await gateways.count()));

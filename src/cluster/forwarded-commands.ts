@@ -19,6 +19,8 @@ export interface ForwardedRequest {
   readonly request: Uint8Array;
   readonly answered: (answer: Uint8Array) => void;
   readonly deadlineMs: number;
+  /** What the leader counts it as; empty for nothing. */
+  readonly charge: string;
   /** Whether a leader may have it, or have done it. */
   wasSent: boolean;
 }
@@ -35,7 +37,7 @@ interface Kept extends ForwardedRequest {
 }
 
 /** Where requests are sent. An answer comes back to `answered`, with the same id. */
-export type SendRequest = (id: number, request: Uint8Array) => void;
+export type SendRequest = (id: number, request: Uint8Array, charge: string) => void;
 
 export class ForwardedCommands {
   readonly #local: EnginePort;
@@ -66,6 +68,7 @@ export class ForwardedCommands {
     parts: readonly RequestPart[],
     answered: (answer: Uint8Array) => void,
     deadlineMs: number,
+    charge: string,
   ): void {
     const records = parts.filter(({ record }) => record !== null);
     const kept: Kept = {
@@ -73,6 +76,7 @@ export class ForwardedCommands {
       request,
       answered,
       deadlineMs,
+      charge,
       wasSent: false,
       parts,
       outcomes: parts.map(() => null),
@@ -189,7 +193,7 @@ export class ForwardedCommands {
   #dispatch(kept: Kept, send: SendRequest): void {
     kept.wasSent = true;
     if (kept.outcomes.every((outcome) => outcome === null)) {
-      send(kept.id, kept.request);
+      send(kept.id, kept.request, kept.charge);
       return;
     }
     // A part of it was done, in one commit with the rest: what is not in the log was refused.
@@ -197,7 +201,8 @@ export class ForwardedCommands {
       if (each.record === null || kept.outcomes[part] !== null) continue;
       const id = ++this.#lastId;
       this.#alone.set(id, { of: kept, part });
-      send(id, requestOf(each));
+      // All of it was counted when the rest was done.
+      send(id, requestOf(each), "");
     }
   }
 

@@ -3,7 +3,7 @@
  * log is. A node that comes back is welcomed when everything that it sent before has its outcome:
  * then what is not in the log will never be.
  */
-import { type EnginePort, MalformedBytes } from "../protocol/index.ts";
+import { type EnginePort, MalformedBytes, refuseAll, submissionsIn } from "../protocol/index.ts";
 import {
   LINK_VERSION,
   type LinkEnd,
@@ -21,6 +21,10 @@ export interface Leading {
   readonly durableSequence: () => number;
   /** Calls back when an answer may leave that rests on this node's state alone. */
   readonly whenMayAnswer: (answer: () => void) => void;
+  /** Counts a request as `charge` says; false when that is too many. */
+  readonly admit: (charge: string) => boolean;
+  /** What another node has admitted. */
+  readonly admitted: (admitted: string) => void;
 }
 
 /** A node that follows: its link, and what came over all of its links so far. */
@@ -46,6 +50,8 @@ interface Session {
   /** By their id. */
   readonly untils: Map<number, () => void>;
 }
+
+type Submit = Extract<LinkMessage, { readonly kind: "submit" }>;
 
 export class LeaderSessions {
   readonly #soon: (run: () => void) => void;
@@ -97,6 +103,15 @@ export class LeaderSessions {
     for (const { outbox } of this.#sessions) outbox.say({ kind: "beat" });
   }
 
+  /** What was admitted here, or by another node, to all others. */
+  tell(admitted: string, by: Session | null = null): void {
+    for (const session of this.#sessions) {
+      if (session !== by && session.follower !== null) {
+        session.outbox.say({ kind: "limits", admitted });
+      }
+    }
+  }
+
   /**
    * Resolves with the names of the nodes that have applied this command, keys included, when each
    * of those that are linked has, or is not linked any more.
@@ -141,10 +156,14 @@ export class LeaderSessions {
         this.#hello(session, message.version, message.node);
         return;
       case "submit":
-        this.#submit(session, message.id, message.request);
+        this.#submit(session, message);
         return;
       case "where":
         this.#answerWhere(session);
+        return;
+      case "limits":
+        this.#leading?.admitted(message.admitted);
+        this.tell(message.admitted, session);
         return;
       case "reached":
         session.untils.get(message.id)?.();
@@ -182,10 +201,15 @@ export class LeaderSessions {
     else follower.settled = welcome;
   }
 
-  #submit(session: Session, id: number, request: Uint8Array): void {
+  #submit(session: Session, { charge, id, request }: Submit): void {
     const { follower, open, outbox } = session;
     const leading = this.#leading;
     if (follower === null || leading === null) return;
+    if (charge !== "" && !leading.admit(charge)) {
+      const answer = refuseAll(submissionsIn(request), "rate-limited");
+      outbox.say({ kind: "answer", id, sequence: 0, answer });
+      return;
+    }
     const number = ++session.requests;
     open.add(number);
     follower.taken++;

@@ -11,7 +11,13 @@ export const LINK_VERSION = 1;
 export type LinkMessage =
   // From a node to the one that leads.
   | { readonly kind: "hello"; readonly version: number; readonly node: string }
-  | { readonly kind: "submit"; readonly id: number; readonly request: Uint8Array }
+  /** With what the leader counts it as, empty for nothing: see `Charge`. */
+  | {
+      readonly kind: "submit";
+      readonly id: number;
+      readonly charge: string;
+      readonly request: Uint8Array;
+    }
   /** How far is everything that was acknowledged before this? */
   | { readonly kind: "where" }
   /** All commands up to the `until` of this id are applied, and their keys in force. */
@@ -38,7 +44,10 @@ export type LinkMessage =
   | { readonly kind: "here"; readonly sequence: number }
   /** The sender is there. */
   | { readonly kind: "beat" }
-  | { readonly kind: "until"; readonly id: number; readonly sequence: number };
+  | { readonly kind: "until"; readonly id: number; readonly sequence: number }
+  // Both ways.
+  /** What was admitted elsewhere in the last moments: JSON. */
+  | { readonly kind: "limits"; readonly admitted: string };
 
 const KINDS = [
   "hello",
@@ -50,6 +59,7 @@ const KINDS = [
   "here",
   "beat",
   "until",
+  "limits",
 ] as const satisfies readonly LinkMessage["kind"][];
 
 export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void {
@@ -61,6 +71,7 @@ export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void
       return;
     case "submit":
       writer.uint(message.id);
+      writer.text(message.charge);
       writer.bytes(message.request);
       return;
     case "reached":
@@ -83,6 +94,9 @@ export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void
       writer.uint(message.id);
       writer.uint(message.sequence);
       return;
+    case "limits":
+      writer.text(message.admitted);
+      return;
     case "where":
     case "beat":
   }
@@ -103,7 +117,7 @@ function readOne(reader: ByteReader): LinkMessage {
     case "hello":
       return { kind, version: reader.uint(), node: reader.text() };
     case "submit":
-      return { kind, id: reader.uint(), request: reader.bytes() };
+      return { kind, id: reader.uint(), charge: reader.text(), request: reader.bytes() };
     case "reached":
       return { kind, id: reader.uint() };
     case "welcome":
@@ -114,6 +128,8 @@ function readOne(reader: ByteReader): LinkMessage {
       return { kind, sequence: reader.uint() };
     case "until":
       return { kind, id: reader.uint(), sequence: reader.uint() };
+    case "limits":
+      return { kind, admitted: reader.text() };
     case "where":
     case "beat":
       return { kind };

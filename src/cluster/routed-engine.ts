@@ -39,6 +39,10 @@ export interface RoutedEngineOptions {
   readonly sequence: () => number;
   /** Resolves when keys are in force as of what is applied now. */
   readonly keysInForce: () => Promise<void>;
+  /** What the leader counts the request as that is submitted now; empty for nothing. */
+  readonly charge: () => string;
+  /** What another node has admitted. */
+  readonly admitted: (admitted: string) => void;
   /** Has the log looked at without waiting. */
   readonly hurry: () => void;
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -94,7 +98,7 @@ export class RoutedEngine implements EnginePort {
     const parts = partsOf(request);
     if (parts.some(({ record }) => record !== null)) {
       this.counts.forwarded++;
-      this.#commands.add(request, parts, answered, deadlineMs);
+      this.#commands.add(request, parts, answered, deadlineMs, this.#options.charge());
     } else {
       this.counts.reads++;
       this.#reads.add({ request, answered, deadlineMs });
@@ -105,6 +109,11 @@ export class RoutedEngine implements EnginePort {
   /** Requests without an answer. */
   get waiting(): number {
     return this.#commands.size + this.#reads.size;
+  }
+
+  /** What was admitted here, to the leader. */
+  tell(admitted: string): void {
+    if (this.leader !== null) this.#link?.outbox.say({ kind: "limits", admitted });
   }
 
   /** The node that this one is linked to, and that takes its requests; null without one. */
@@ -179,6 +188,9 @@ export class RoutedEngine implements EnginePort {
       case "here":
         this.#reads.here(message.sequence);
         return;
+      case "limits":
+        this.#options.admitted(message.admitted);
+        return;
       case "until":
         this.#whenApplied(message.sequence, () => {
           const { id } = message;
@@ -202,7 +214,9 @@ export class RoutedEngine implements EnginePort {
       void this.#options.keysInForce().then(() => {
         if (this.#link !== link) return;
         this.counts.retried += this.#commands.size;
-        this.#commands.linked((id, request) => link.outbox.say({ kind: "submit", id, request }));
+        this.#commands.linked((id, request, charge) => {
+          link.outbox.say({ kind: "submit", id, charge, request });
+        });
         // Behind the commands: a read sees what its connection did before.
         this.#reads.linked(() => link.outbox.say({ kind: "where" }));
       });

@@ -33,7 +33,7 @@ test("nothing acknowledged is lost, nothing is done twice, no read is old", asyn
 for (const planted of ["old-leader-reads", "welcome-at-once", "forgets-the-log"] as const) {
   test(`the simulation sees a planted mistake: ${planted}`, async () => {
     let seen = 0;
-    for (let run = 0; run < 2000 && seen === 0; run++) {
+    for (let run = 0; run < 5000 && seen === 0; run++) {
       const seed = random.integer(0, 2 ** 32 - 1);
       seen += (await simulateRouting(new Random(seed), planted)).breaches.length;
     }

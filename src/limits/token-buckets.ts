@@ -61,6 +61,17 @@ export class TokenBuckets {
     untilMs[this.#row] = Math.max(untilMs[this.#row] as number, nowMs) + amount * this.#intervalMs;
   }
 
+  /** Takes what was admitted elsewhere: down to nothing, if not so much is there. */
+  spend(amount: number, nowMs: number): void {
+    if (amount === 0) return;
+    const row = this.#table.placeOf(this.#low, this.#high, nowMs);
+    if (row === NONE) return;
+    this.#table.claim(row, this.#low, this.#high);
+    const { untilMs } = this.#table;
+    const fullAtMs = Math.max(untilMs[row] as number, nowMs) + amount * this.#intervalMs;
+    untilMs[row] = Math.min(fullAtMs, nowMs + this.#capacity * this.#intervalMs);
+  }
+
   /** At most the capacity: what later requests took does not count against an earlier moment. */
   used(nowMs: number): number {
     const row = this.#table.find(this.#low, this.#high);

@@ -77,5 +77,8 @@ function asRefusal(refused: Refused): Refusal<OperatorReason> {
   if ("waiting" in refused) {
     return refuse("waits-for-second-operator", null, waitingText(refused.waiting));
   }
-  return "unavailable" in refused ? refuse(refused.unavailable) : refused;
+  if (!("unavailable" in refused)) return refused;
+  // Orders of users alone are counted.
+  const { unavailable } = refused;
+  return refuse(unavailable === "rate-limited" ? "overloaded" : unavailable);
 }

@@ -36,11 +36,13 @@ const UNAVAILABLE = [
   "stopping",
   "outcome-unknown",
   "not-leader",
+  "rate-limited",
 ] as const;
 
 /**
  * The submission was not accepted: the queue is full, the disk is nearly full, the process is
- * stopping, or another node of the cluster leads. Only with `outcome-unknown` it was submitted, and
+ * stopping, another node of the cluster leads, or that one has counted too many orders of the user.
+ * Only with `outcome-unknown` it was submitted, and
  * its answer was lost on the way.
  */
 export interface Unavailable {

@@ -17,7 +17,8 @@ import { PostgresCluster } from "../support/postgres-cluster.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { checkRecovered } from "../support/recovery-check.ts";
-import { type PlaceOrderBody, SignedClient } from "../support/signed-client.ts";
+import { type Credentials, type PlaceOrderBody, SignedClient } from "../support/signed-client.ts";
+import { StreamClient } from "../support/stream-client.ts";
 import { placeFate, Session } from "../support/trading-session.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -111,12 +112,34 @@ async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
     assert.doesNotMatch(none.text, new RegExp(`"${clientOrderId}"`), "it is gone everywhere");
   }
   for (const client of clients) client.close();
+  await streamsOnAllNodes(cluster, credentials);
   const followers = [...cluster.nodes].filter(([name]) => name !== leader);
   for (const [, node] of followers) {
     const change = await node.operator.send("POST", "/operator/v1/users", {});
     assert.equal(change.status, 503, change.text);
     assert.match(change.text, new RegExp(`${leader} leads`));
   }
+}
+
+/** Each order is told by every node, wherever it was placed. */
+async function streamsOnAllNodes(cluster: ClusterNodes, credentials: Credentials): Promise<void> {
+  const nodes = [...cluster.nodes.values()];
+  const streams = await Promise.all(
+    nodes.map(({ port }) => StreamClient.open(port, "/v3/ws/private", credentials)),
+  );
+  for (const stream of streams) await stream.subscribe("orders");
+  for (const [index, { port }] of nodes.entries()) {
+    const client = new SignedClient(port, credentials);
+    const clientOrderId = `streamed-${index}`;
+    await client.placed(orderNamed(clientOrderId));
+    for (const stream of streams) {
+      const isTold = () => JSON.stringify(stream.messages).includes(`"${clientOrderId}"`);
+      await waitUntil(`a stream tells of ${clientOrderId}`, async () => isTold());
+    }
+    await client.cancelled({ symbol: "BTCUSDT", clientOid: clientOrderId });
+    client.close();
+  }
+  for (const stream of streams) stream.socket.terminate();
 }
 
 type ClusterView = OperatorAnswer<"getCluster">;
@@ -277,7 +300,7 @@ async function pauseLeader(cluster: ClusterNodes): Promise<void> {
 async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): Promise<void> {
   await before.stop();
   await postgres.primary.query("DROP SCHEMA rialto CASCADE");
-  const cluster = new ClusterNodes(postgres);
+  const cluster = new ClusterNodes(postgres, "standard");
   const { RIALTO_POSTGRES: _, ...env } = cluster.env;
   const options = { env, sandbox: false, operatorToken: OPERATOR_TOKEN };
   const alone = await ExchangeProcess.start(options);
@@ -293,6 +316,7 @@ async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): P
   const leader = cluster.node(await cluster.leader());
   const again = reconnected(account, leader.port);
   assert.deepEqual(await placeFate(again, orderNamed("alone")), placed, "it is the same order");
+  await countsOrdersOnce(cluster, account);
   again.client.close();
   const { sequence } = await cluster.commonState();
   const folder = temporaryFolder();
@@ -305,6 +329,34 @@ async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): P
   assert.ok(JSON.parse(restored.stdout).sequence >= sequence, restored.stdout);
   await showsNoQuorum(postgres, cluster);
   await cluster.stop();
+}
+
+const ORDERS_PER_SECOND = 10;
+
+/** On all nodes at the same time: the limit is that of one exchange. */
+async function countsOrdersOnce(cluster: ClusterNodes, { credentials }: Account): Promise<void> {
+  const clients = [...cluster.nodes.values()].map(({ port }) => {
+    return new SignedClient(port, credentials);
+  });
+  // What came before is forgotten.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const startedMs = performance.now();
+  const statuses = await Promise.all(
+    Array.from({ length: 3 * ORDERS_PER_SECOND }, async (_, index) => {
+      const client = clients[index % clients.length] as SignedClient;
+      return (await client.place(orderNamed(`limited-${index}`))).status;
+    }),
+  );
+  const seconds = (performance.now() - startedMs) / 1000;
+  const placed = statuses.filter((status) => status === 200).length;
+  assert.ok(
+    statuses.every((status) => status === 200 || status === 429),
+    statuses.join(),
+  );
+  assert.ok(placed >= ORDERS_PER_SECOND, `${placed} orders placed`);
+  const most = ORDERS_PER_SECOND * (1 + seconds) + 1;
+  assert.ok(placed <= most, `${placed} orders placed in ${seconds.toFixed(2)} s`);
+  for (const client of clients) client.close();
 }
 
 async function sameState(cluster: ClusterNodes): Promise<void> {

@@ -23,8 +23,10 @@ export interface Ready {
 export class ClusterNodes {
   readonly env: Readonly<Record<string, string>>;
   readonly nodes = new Map<string, ExchangeProcess>();
+  readonly #rateLimits: "standard" | "off";
 
-  constructor(postgres: PostgresCluster) {
+  constructor(postgres: PostgresCluster, rateLimits: "standard" | "off" = "off") {
+    this.#rateLimits = rateLimits;
     const masterKey = join(temporaryFolder(), "cluster.key");
     writeFileSync(masterKey, `1 ${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
     this.env = {
@@ -41,7 +43,8 @@ export class ClusterNodes {
   /** A node in a folder of its own, or again in the one that it had. */
   async start(name: string, dataFolder = this.nodes.get(name)?.dataFolder): Promise<void> {
     const flags = ["--node", name];
-    const options = { flags, env: this.env, sandbox: false, operatorToken: OPERATOR_TOKEN };
+    const common = { sandbox: false, operatorToken: OPERATOR_TOKEN };
+    const options = { flags, env: this.env, rateLimits: this.#rateLimits, ...common };
     this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
   }
 

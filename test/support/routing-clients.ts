@@ -113,7 +113,10 @@ class RoutingClients {
   }
 
   #act(node: SimulatedNode): void {
-    if (this.#random.chance(this.#extraReads)) return this.#read(node, []);
+    if (this.#random.chance(this.#extraReads)) {
+      this.#read(node, []);
+      return;
+    }
     const id = `d${++this.#ids}`;
     const deposit = this.#command("deposit-funds", id);
     switch (this.#random.integer(0, 3)) {

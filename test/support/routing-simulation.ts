@@ -93,7 +93,7 @@ class Toy {
   }
 }
 
-const REFUSED = { ok: false, reason: "unknown-order", field: null, detail: null } as const;
+const REFUSED = { ok: false, reason: "unknown-user", field: null, detail: null } as const;
 
 export class SimulatedNode {
   readonly name: string;
@@ -127,6 +127,8 @@ export class SimulatedNode {
       local,
       sequence: () => (isBlind ? Number.MAX_SAFE_INTEGER : this.#toy.sequence),
       keysInForce: () => Promise.resolve(),
+      charge: () => "",
+      admitted: () => undefined,
       hurry: () => undefined,
       clock,
       scheduler: { after, soon, every },
@@ -254,6 +256,8 @@ export class SimulatedNode {
       engine: { submit: (request, answered) => this.#submit(request, answered) },
       durableSequence: () => this.#leading?.durable ?? 0,
       whenMayAnswer: (answer) => this.#whenMayAnswer(answer),
+      admit: () => true,
+      admitted: () => undefined,
     });
   }
 

@@ -11,6 +11,7 @@ import { FollowedKeys } from "./followed-keys.ts";
 import { LinkServer, openLink } from "./link-sockets.ts";
 import { LIVE_MS, type MembershipWatch } from "./membership-watch.ts";
 import type { NodeEngine } from "./node-engine.ts";
+import type { NodeLimits } from "./node-limits.ts";
 
 /** How often a lost link is tried again, and a leader says that it is there. */
 const LOOK_MS = 100;
@@ -28,6 +29,7 @@ export interface NodeLinksOptions {
   readonly run: string;
   readonly core: State<QuorumLog> & Pick<Core, "keys"> & { readonly served: NodeEngine };
   readonly members: MembershipWatch;
+  readonly limits: NodeLimits;
   /** The link to the leader was lost, or its end has begun. */
   readonly onLeaderLost: () => void;
 }
@@ -56,6 +58,8 @@ export class NodeLinks {
       local: served,
       sequence: () => replay.sequence,
       keysInForce: () => this.#keys.inForce,
+      charge: () => options.limits.charge,
+      admitted: (admitted) => options.limits.spend(admitted),
       hurry: () => journal.hurry(),
       clock,
       scheduler,
@@ -87,12 +91,17 @@ export class NodeLinks {
   }
 
   /** This node leads; `leading` says how its links are answered. */
-  lead(leading: Leading): void {
+  lead(leading: Omit<Leading, "admit" | "admitted">): void {
+    const { limits } = this.#options;
     this.#isLeading = true;
     this.#link?.end.end();
     this.#keys.stop();
     this.routed.lead();
-    this.#sessions.lead(leading);
+    this.#sessions.lead({
+      ...leading,
+      admit: (charge) => limits.admit(charge),
+      admitted: (admitted) => limits.spend(admitted),
+    });
   }
 
   /** Resolves when every node that may serve anybody has applied this command. */
@@ -131,6 +140,9 @@ export class NodeLinks {
   #look(): void {
     this.#looks++;
     if (this.#looks % BEAT_LOOKS === 0) this.#sessions.beat();
+    const admitted = this.#options.limits.takeAdmitted();
+    if (admitted !== null && this.#isLeading) this.#sessions.tell(admitted);
+    else if (admitted !== null) this.routed.tell(admitted);
     if (this.#isLeading) return;
     const link = this.#link;
     const nowMs = this.#platform.clock.monotonicMs();

@@ -8,6 +8,7 @@ import type { OperatorAnswer } from "../../api/operator/routes.ts";
 import { HeldLease, HOLD_MS, type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
+import { openRateLimits } from "../../gateway/http/rate-limit.ts";
 import {
   type DataFolderLock,
   LeaseRow,
@@ -35,7 +36,7 @@ import { listenOn } from "../listen.ts";
 import type { Log } from "../log.ts";
 import type { NodeStatus, NodeView } from "../node-view.ts";
 import { seedProfile } from "../profiles.ts";
-import { createSharedCounts } from "../public-server.ts";
+import { createSharedCounts, type SharedCounts } from "../public-server.ts";
 import type { NotReady } from "../readiness.ts";
 import type { RunningExchange } from "../running-exchange.ts";
 import type { Sequencer } from "../sequencer.ts";
@@ -48,6 +49,7 @@ import { Following } from "./following.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
+import { NodeLimits } from "./node-limits.ts";
 import { NodeLinks } from "./node-links.ts";
 
 const RUN_BYTES = 8;
@@ -122,6 +124,8 @@ class Node implements NodeView {
   readonly #keyRows: MemberRows;
   readonly #leaseRow: LeaseRow;
   readonly #members: MembershipWatch;
+  readonly #counts: SharedCounts;
+  readonly #limits: NodeLimits;
   readonly #links: NodeLinks;
   readonly #following: Following;
   readonly #run: string;
@@ -177,7 +181,10 @@ class Node implements NodeView {
     const rows = new MemberRows(session);
     this.#members = new MembershipWatch(rows, { clock, scheduler }, self, isLooking);
     const onLeaderLost = () => this.#watched?.lookNow();
-    this.#links = new NodeLinks({ node, run, core, members: this.#members, onLeaderLost });
+    this.#counts = createSharedCounts(randomness);
+    this.#limits = new NodeLimits(openRateLimits(this.#counts.rates), clock);
+    const shared = { members: this.#members, limits: this.#limits };
+    this.#links = new NodeLinks({ node, run, core, ...shared, onLeaderLost });
     this.#following = new Following(core, this.#links, end);
   }
 
@@ -204,14 +211,15 @@ class Node implements NodeView {
 
   /** Serves as a follower, and leads when it is its turn. */
   async serve(lock: DataFolderLock): Promise<RunningExchange> {
-    const { history, journal, platform } = this.#core;
+    const { history, journal } = this.#core;
     const config = this.#config;
     history.startCatchUp();
     const serving: Serving = {
       config,
       log: this.#log,
       core: this.#core,
-      counts: createSharedCounts(platform.randomness),
+      counts: this.#counts,
+      limits: this.#limits,
       demoAccounts: [],
       notReadyBecause: () => this.#notReadyBecause(),
       node: this,

@@ -1,6 +1,7 @@
 /** The public side of an exchange: one gateway beside the engine, or several in threads. */
 import { availableParallelism } from "node:os";
 import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
+import type { RateLimits } from "../../gateway/http/rate-limit.ts";
 import type { KeyVault } from "../../keys/index.ts";
 import type { Network, Platform } from "../../platform/index.ts";
 import { EngineClient, type EnginePort } from "../../protocol/index.ts";
@@ -94,6 +95,8 @@ export class InlineGateway implements Gateways {
       readonly node: NodeView | null;
       /** For whoever signs. */
       readonly signed: EnginePort;
+      /** Those of the cluster; its own if absent. */
+      readonly limits?: RateLimits;
     },
   ) {
     const { config, counts, engine, history, keys, signed } = options;

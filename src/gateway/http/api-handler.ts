@@ -155,6 +155,7 @@ export class ApiHandler {
       }
       const reached = this.#route.access === null ? exchange : signedExchange;
       const outcome = this.#endpoint.handle(admitted.value, reached);
+      this.#ports.limits.entered?.();
       if (!(outcome instanceof Promise)) {
         this.#answer(context, outcome);
         return;

@@ -30,12 +30,15 @@ export interface RateLimits {
   forRoute(route: Pick<Route, "id" | "limit" | "access" | "countsAsOrder">): RouteLimits;
   /** For a request that failed authentication. */
   takeFailure(address: string, nowMs: number): number;
+  /** What the last admitted request submits at once is submitted. */
+  entered?(): void;
 }
 
 /** Limits that gateways in other threads can share. */
 export interface SharedRateLimits extends RateLimits {
   /** For `openRateLimits` in another thread. */
   readonly memory: SharedArrayBuffer;
+  forRoute(route: Parameters<RateLimits["forRoute"]>[0]): SharedRouteLimits;
 }
 
 /**
@@ -53,6 +56,11 @@ export interface RouteLimits {
   orderCount(uid: number, nowMs: number): number;
 }
 
+export interface SharedRouteLimits extends RouteLimits {
+  /** Takes for requests that another node of the cluster has admitted; `uid` 0 for public ones. */
+  spend(address: string, uid: number, requests: number, nowMs: number): void;
+}
+
 interface PoolSize {
   readonly capacity: number;
   readonly windowMs: number;
@@ -68,7 +76,7 @@ function poolSize(limit: Limit, isPublic: boolean): PoolSize {
 }
 
 /** Two pools of one endpoint, by address and by user. */
-class RoutePools implements RouteLimits {
+class RoutePools implements SharedRouteLimits {
   readonly #table: SharedTable;
   readonly #size: PoolSize;
   readonly #isPublic: boolean;
@@ -121,6 +129,17 @@ class RoutePools implements RouteLimits {
     }
     this.#table.lock.give();
     return waitMs;
+  }
+
+  spend(address: string, uid: number, requests: number, callerMs: number): void {
+    const { ip, uid: weight } = this.#size;
+    this.#addresses.aim(address);
+    this.#users.aim(uid);
+    this.#table.lock.take();
+    const nowMs = this.#table.latest(callerMs);
+    this.#addresses.spend(ip * requests, nowMs);
+    if (!this.#isPublic) this.#users.spend(weight * requests, nowMs);
+    this.#table.lock.give();
   }
 
   usedWeight(address: string, uid: number, nowMs: number): number {

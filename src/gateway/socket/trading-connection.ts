@@ -254,7 +254,7 @@ export class TradingConnection {
   }
 
   #beginCall(request: Request, method: Method): void {
-    const { exchange, onFatal } = this.#ports;
+    const { exchange, limits, onFatal } = this.#ports;
     const caller = this.#admit(request, method);
     if (caller === null) return;
     const read = method.params.readParams(request.params);
@@ -271,6 +271,7 @@ export class TradingConnection {
       body: isBody ? read.value : NO_PARAMETERS,
     };
     const outcome = endpoint.handle(admitted as never, exchange);
+    limits.entered?.();
     if (!(outcome instanceof Promise)) this.#answer(request, method, outcome);
     else outcome.then((answer) => this.#answer(request, method, answer), onFatal);
   }
