@@ -42,6 +42,7 @@ const PROGRAMMES = {
   test: { script: "test/run.ts", development: true },
   bench: { script: "bench/run.ts", development: true },
   build: { script: "build/run.ts", development: true },
+  audit: { script: "build/audit.ts", development: true },
   mutate: { script: "test/mutation/run.ts", development: true },
   simulate: { script: "test/simulator/run.ts", development: true },
 };

@@ -82,8 +82,13 @@ function placeOf({ packages }: LockFile, from: string, name: string): string | n
   }
 }
 
+/** Of the package at a place in the lock file. */
+export function nameOf(place: string): string {
+  return place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
 function componentOf(place: string, locked: LockedPackage): Component {
-  const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+  const name = nameOf(place);
   const { integrity = "", license = "NOASSERTION", version = "" } = locked;
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   const digest = /^sha512-(.+)$/.exec(integrity)?.[1] ?? "";

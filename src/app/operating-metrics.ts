@@ -4,13 +4,16 @@
  */
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Clock } from "../platform/index.ts";
+import type { BackupRecord } from "./backup/backup-record.ts";
 
 const ASKED_EVERY_MS = 1_000;
 
 /** What there is now; a part is null where there is none, or nobody could answer. */
 export interface Operation {
-  /** Wall clock of the last backup. */
-  readonly backupMs: number | null;
+  /** The last backup of each target. */
+  readonly backups: readonly BackupRecord[];
+  /** Of the last command. */
+  readonly sequence: number | null;
   readonly withdrawals:
     | readonly { readonly state: string; readonly count: number; readonly oldestAgeMs: number }[]
     | null;
@@ -36,9 +39,10 @@ export type AskOperation = () => Promise<Operation>;
 export class OperatingMetrics {
   readonly #ask: AskOperation;
   readonly #clock: Clock;
-  readonly #backupAge: Gauge;
+  readonly #backupAge: Gauge<"target">;
+  readonly #backupLag: Gauge<"target">;
   readonly #custodyAge: Gauge;
-  readonly #gauges: readonly Gauge<"state" | "webhook" | "asset">[];
+  readonly #gauges: readonly Gauge<"target" | "state" | "webhook" | "asset">[];
   readonly #open: Gauge<"state">;
   readonly #oldest: Gauge<"state">;
   readonly #waiting: Gauge<"webhook">;
@@ -57,7 +61,16 @@ export class OperatingMetrics {
     const registers = [registry];
     const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Gauge<Label>({ name: `rialto_${name}`, help, labelNames, registers });
-    this.#backupAge = gauge("backup_age_seconds", "Since the last backup; absent without one");
+    this.#backupAge = gauge(
+      "backup_age_seconds",
+      "Since the last backup to a target; absent without one",
+      "target",
+    );
+    this.#backupLag = gauge(
+      "backup_lag_commands",
+      "Commands that the last backup to a target does not have",
+      "target",
+    );
     this.#custodyAge = gauge(
       "custody_report_age_seconds",
       "Since custody was last reported; absent before",
@@ -96,9 +109,10 @@ export class OperatingMetrics {
       "asset",
     );
     this.#gauges = [
-      ...[this.#open, this.#oldest, this.#waiting, this.#failing, this.#withoutSecret],
+      ...[this.#backupAge, this.#backupLag, this.#open],
+      ...[this.#oldest, this.#waiting, this.#failing, this.#withoutSecret],
       ...[this.#difference, this.#shortage],
-    ] as Gauge<"state" | "webhook" | "asset">[];
+    ] as Gauge<"target" | "state" | "webhook" | "asset">[];
   }
 
   /** Asks again unless it just did. */
@@ -106,12 +120,15 @@ export class OperatingMetrics {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#askedMs < this.#shortestMs) return;
     this.#askedMs = nowMs;
-    const { backupMs, custody, webhooks, withdrawals } = await this.#ask();
+    const { backups, custody, sequence, webhooks, withdrawals } = await this.#ask();
     // What no longer exists must not keep its last value.
     for (const gauge of this.#gauges) gauge.reset();
     this.#failures.reset();
-    const backupAgeMs = backupMs === null ? null : this.#clock.wallMs() - backupMs;
-    setAge(this.#backupAge, backupAgeMs);
+    const wallMs = this.#clock.wallMs();
+    for (const { target, madeMs, sequence: last } of backups) {
+      this.#backupAge.set({ target }, (wallMs - madeMs) / 1_000);
+      if (sequence !== null) this.#backupLag.set({ target }, Math.max(0, sequence - last));
+    }
     setAge(this.#custodyAge, custody?.ageMs ?? null);
     for (const { state, count, oldestAgeMs } of withdrawals ?? []) {
       this.#open.set({ state }, count);

@@ -13,7 +13,7 @@ const PRIVATE_FOLDER_MODE = 0o700;
 
 const FOLDERS = /^(journal|snapshots|branches|checkpoints)$/;
 const DATABASES = /^(history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?$/;
-const DOCUMENTS = /^(venue|demo-keys|running|branch|backup)\.json(\.tmp|\.new)?$/;
+const DOCUMENTS = /^(venue|demo-keys|running|branch|backup(-[0-9a-f]{16})?)\.json(\.tmp|\.new)?$/;
 /**
  * These are not fixed here: their readers refuse them while others can read them. Fixing the mode
  * silently would hide that the secret may have been read.

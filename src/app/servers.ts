@@ -12,7 +12,7 @@ import type { ListenAddress } from "../platform/index.ts";
 import type { EnginePort } from "../protocol/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
 import type { Webhooks } from "../webhooks/index.ts";
-import { readBackupRecord } from "./backup/backup-record.ts";
+import { readBackupRecords } from "./backup/backup-record.ts";
 import { type Config, isLoopback } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
 import { type Core, processStatus } from "./core.ts";
@@ -116,10 +116,10 @@ export async function listen(
     house,
     events: core.tap,
     webhooks,
-    status: () => ({
-      ...processStatus(core, config.venue),
-      backup: readBackupRecord(config.dataFolder),
-    }),
+    status: () => {
+      const backups = readBackupRecords(config.dataFolder);
+      return { ...processStatus(core, config.venue), backup: backups[0] ?? null, backups };
+    },
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause()) },
     node,

@@ -1,7 +1,7 @@
 /** Where the metrics of operation come from: the data folder, the engine and the webhooks. */
 import type { EngineClient } from "../protocol/index.ts";
 import type { Webhooks } from "../webhooks/index.ts";
-import { readBackupRecord } from "./backup/backup-record.ts";
+import { readBackupRecords } from "./backup/backup-record.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Parts {
@@ -22,7 +22,8 @@ export function watchOperation(
     ]);
     const report = custody.ok ? custody.value.report : null;
     return {
-      backupMs: readBackupRecord(dataFolder)?.madeMs ?? null,
+      backups: readBackupRecords(dataFolder),
+      sequence: open.ok ? open.sequence : null,
       withdrawals: open.ok
         ? open.value.map(({ state, count, oldestMs }) => {
             return { state, count, oldestAgeMs: open.timestampMs - (oldestMs ?? open.timestampMs) };

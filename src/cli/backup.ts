@@ -20,8 +20,11 @@ import { textTime } from "./text-table.ts";
 interface BackupFlags extends OutputFlags {
   readonly dataDir: string;
   readonly every?: number;
+  readonly keepSnapshots: number;
 }
 
+const SNAPSHOT_DAYS_DEFAULT = 7;
+const SNAPSHOT_DAYS_MAX = 3_660;
 /** How often a loop reads all of the backup again. */
 const READ_ALL_MS = 24 * 3_600_000;
 
@@ -39,6 +42,12 @@ export function addBackupCommands(program: Command): void {
       "--every <duration>",
       "go on until it is stopped, such as every 10s or 5m",
       parseDuration,
+    )
+    .option(
+      "--keep-snapshots <days>",
+      "for how many days to keep the last snapshot of each, for a quick restore to that day",
+      parseDays,
+      SNAPSHOT_DAYS_DEFAULT,
     )
     .action(backup);
   addCommand(program, "restore <source>", {
@@ -63,6 +72,12 @@ export function addBackupCommands(program: Command): void {
     .action(restore);
 }
 
+function parseDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (days <= SNAPSHOT_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`Use a whole number of days, 0 to ${SNAPSHOT_DAYS_MAX}.`);
+}
+
 function parseLastSequence(text: string): number {
   try {
     return parseUid(text);
@@ -84,7 +99,8 @@ function parseTime(text: string): number {
 async function backup(target: string, flags: BackupFlags): Promise<void> {
   const { backUp } = await import("../app/backup/back-up.ts");
   const dataFolder = flags.dataDir;
-  const result = await backUp({ dataFolder, target, check: "all" });
+  const { keepSnapshots: snapshotDays } = flags;
+  const result = await backUp({ dataFolder, target, check: "all", snapshotDays });
   console.error(aboutMasterKey(dataFolder));
   if (flags.every === undefined) return print(flags, documentOf(result), textOf(result));
   await repeat(target, flags, flags.every, result);
@@ -110,7 +126,9 @@ async function repeat(
     if (stopped.signal.aborted) return;
     const check = clock.monotonicMs() - readAllMs >= READ_ALL_MS ? "all" : "size";
     try {
-      printLine(flags, await backUp({ dataFolder: flags.dataDir, target, check, mustExist: true }));
+      const { dataDir: dataFolder, keepSnapshots: snapshotDays } = flags;
+      const options = { dataFolder, target, check, snapshotDays, mustExist: true } as const;
+      printLine(flags, await backUp(options));
       if (check === "all") readAllMs = clock.monotonicMs();
     } catch (error) {
       reportFailure(error, flags.json === true);

@@ -9,7 +9,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -75,7 +76,7 @@ test("every metric of a rule or a panel is one that an exchange has", async (t) 
   }
   assert.ok(found >= 30, `${found} metrics`);
   // What would be 0 without a backup and a report is absent.
-  assert.doesNotMatch(text, /^rialto_(backup|custody_report)_age_seconds /m);
+  assert.doesNotMatch(text, /^rialto_(backup|custody_report)_age_seconds[ {]/m);
   await operator.call("POST", "/operator/v1/custody/balances", { balances: [] });
   const url = "http://127.0.0.1:9/";
   const hook = { url, kinds: ["halts"] };
@@ -89,6 +90,22 @@ test("every metric of a rule or a panel is one that an exchange has", async (t) 
     later = (await operator.send("GET", "/metrics")).text;
     return /^rialto_custody_report_age_seconds \d/m.test(later);
   });
+  const targets = [join(temporaryFolder(), "one"), join(temporaryFolder(), "two")];
+  for (const target of targets) {
+    const words = [PROGRAM, "backup", target, "--data-dir", exchange.dataFolder];
+    assert.equal(spawnSync(process.execPath, words).status, 0);
+  }
+  await operator.call("POST", "/operator/v1/users", {});
+  await waitUntil("the metrics have both backups", async () => {
+    later = (await operator.send("GET", "/metrics")).text;
+    return targets.every((target) => {
+      const name = `rialto_backup_lag_commands{target="${target}"} `;
+      return later
+        .split("\n")
+        .some((line) => line.startsWith(name) && Number(line.split(" ")[1]) > 0);
+    });
+  });
+  for (const target of targets) assert.ok(later.includes(`backup_age_seconds{target="${target}"}`));
   assert.match(later, /^rialto_withdrawals_open\{state="sent"\} 0$/m);
   assert.match(later, new RegExp(`^rialto_webhook_waiting\\{webhook="${webhookId}"\\} 0$`, "m"));
 });

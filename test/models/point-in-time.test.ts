@@ -33,6 +33,8 @@ const RESTORES = 10;
 const COMMANDS = 700;
 const BATCH_MAX = 6;
 const HASH_CHANCE = 0.15;
+const DAY_MS = 24 * 3_600_000;
+const START_MS = 20_000 * DAY_MS;
 
 /** Nothing stops here, so nothing has to be on the disk. */
 const FILES: FileSystem = {
@@ -139,15 +141,30 @@ class LiveExchange {
 
   async backUp(): Promise<void> {
     const { folder: dataFolder, target } = this;
+    // Each on another day.
+    const wallMs = (): number => START_MS + this.backups * DAY_MS;
     const { sequence } = await backUp({
       dataFolder,
       target,
       check: "all",
-      platform: PLATFORM,
+      snapshotDays: 1_000,
+      platform: { ...PLATFORM, clock: { ...PLATFORM.clock, wallMs } },
     });
     assert.equal(sequence, this.#journal.lastSequence);
     this.backups++;
   }
+}
+
+/** 1 if the restore began from a snapshot of an earlier day, which only the backup still had. */
+function keptSnapshots(live: LiveExchange, folder: string, sequence: number): number {
+  const namesOf = (one: string) =>
+    existsSync(join(one, "snapshots")) ? readdirSync(join(one, "snapshots")).sort() : [];
+  const copied = namesOf(folder);
+  // Three at the most, and one that the restore makes of its end.
+  assert.ok(copied.length <= 4 && copied.every((name) => Number.parseInt(name, 10) <= sequence));
+  const [first] = copied;
+  const isEnd = first !== undefined && Number.parseInt(first, 10) === sequence;
+  return first === undefined || isEnd || namesOf(live.folder).includes(first) ? 0 : 1;
 }
 
 /** The commands after it lead where they led. */
@@ -165,7 +182,7 @@ async function continueRestored(live: LiveExchange, folder: string, from: number
 }
 
 test("a restore to any command has the live state of it", async () => {
-  const found = { restores: 0, snapshots: 0, backups: 0, times: 0 };
+  const found = { restores: 0, snapshots: 0, backups: 0, times: 0, kept: 0 };
   for (let session = 0; session < SESSIONS; session++) {
     const live = await LiveExchange.open(random);
     await live.run(contractEntries(random.integer(0, 1e9), COMMANDS));
@@ -194,6 +211,7 @@ test("a restore to any command has the live state of it", async () => {
       assert.equal(result.stateHash, hash, `at ${result.sequence}`);
       assert.ok(!existsSync(join(dataFolder, "restore.unfinished")));
       assert.ok(!readdirSync(dataFolder).some((name) => name.startsWith("lock.db")));
+      found.kept += keptSnapshots(live, dataFolder, result.sequence);
       await continueRestored(live, dataFolder, result.sequence);
       rmSync(dataFolder, { recursive: true });
       found.restores++;
@@ -201,7 +219,8 @@ test("a restore to any command has the live state of it", async () => {
   }
   console.log(
     `${found.restores} restores, ${found.times} of them by time, from ${found.backups} backups ` +
-      `with ${found.snapshots} snapshots`,
+      `with ${found.snapshots} snapshots; ${found.kept} from one that the exchange had removed`,
   );
+  assert.ok(found.kept > 0);
   assert.equal(found.restores, SESSIONS * RESTORES);
 });

@@ -27,6 +27,7 @@ import { Progress } from "../progress.ts";
 import { branchFolder, readBranch } from "../states/branch-file.ts";
 import { writeBackupRecord } from "./backup-record.ts";
 import { BackupRefused } from "./backup-refused.ts";
+import { dailySnapshots } from "./snapshot-retention.ts";
 
 const KEY_STORE_FILE = "keys.db";
 /** Next to the backup's own files while a run makes it of the key store. */
@@ -42,6 +43,8 @@ export interface BackupOptions {
   readonly target: string;
   /** Whether every byte of the target is read, or only what this run writes. */
   readonly check: "all" | "size";
+  /** For how many days the last snapshot of each is kept, besides those that the exchange has. */
+  readonly snapshotDays?: number;
   /** A loop ends when the backup that it goes on with is gone: a disk was taken away. */
   readonly mustExist?: boolean;
   readonly platform?: Pick<Platform, "clock" | "files">;
@@ -198,10 +201,11 @@ class BackupRun {
   ): Promise<readonly BackupSnapshot[]> {
     const { files } = this.#platform;
     const folder = join(source, "snapshots");
-    const copied: BackupSnapshot[] = [];
+    const copied = await this.#keptSnapshots(earlier, sequence);
     for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
       const number = Number(SNAPSHOT_NAME.exec(name)?.[1] ?? Number.NaN);
       if (!(number <= sequence)) continue;
+      if (copied.some((snapshot) => snapshot.sequence === number)) continue;
       const known = earlier?.snapshots.find((snapshot) => snapshot.sequence === number);
       if (known !== undefined && (await this.#target.holds(known.file, this.#options.check))) {
         copied.push(known);
@@ -209,12 +213,26 @@ class BackupRun {
       }
       try {
         const file = await this.#target.putSnapshot(number, chunksOf(files, join(folder, name)));
-        copied.push({ sequence: number, file });
+        copied.push({ sequence: number, file, copiedMs: this.#takenMs });
       } catch (error) {
         if (!isMissingFile(error)) throw error;
       }
     }
-    return copied;
+    return copied.sort((one, other) => one.sequence - other.sequence);
+  }
+
+  /** Of days past; a damaged one is left out, it is a shortcut. */
+  async #keptSnapshots(
+    earlier: BackupManifest | null,
+    sequence: number,
+  ): Promise<BackupSnapshot[]> {
+    const { check, snapshotDays = 0 } = this.#options;
+    const kept: BackupSnapshot[] = [];
+    for (const snapshot of dailySnapshots(earlier?.snapshots ?? [], snapshotDays, this.#takenMs)) {
+      const isThere = await this.#target.holds(snapshot.file, check);
+      if (isThere && snapshot.sequence <= sequence) kept.push(snapshot);
+    }
+    return kept;
   }
 
   async #copyKeys(source: string) {

@@ -1,12 +1,17 @@
 /**
- * `backup.json` in the data folder: where and when the last backup was made, so that whoever checks
- * the deployment sees its age. Only for people: a backup is whole without it.
+ * `backup-….json` in the data folder, one for each target: where and when its last backup was made,
+ * so that whoever checks the deployment sees its age. Only for people: a backup is whole without it.
  */
-import { readFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivateFile } from "../../keys/private-file.ts";
 
-const FILE = "backup.json";
+/** Earlier versions had one for all targets. */
+const NAME = /^backup(-[0-9a-f]{16})?\.json$/;
+const NAME_DIGITS = 16;
+/** Long enough for its alarm to be heard; then it is taken for one that is not wanted any more. */
+const FORGOTTEN_MS = 7 * 24 * 3_600_000;
 
 export interface BackupRecord {
   readonly target: string;
@@ -17,17 +22,44 @@ export interface BackupRecord {
 
 /** A folder that cannot be written keeps what it has: a disk that fails is to be backed up too. */
 export function writeBackupRecord(dataFolder: string, record: BackupRecord): void {
+  const own = `backup-${hash("sha256", record.target).slice(0, NAME_DIGITS)}.json`;
   try {
-    writePrivateFile(join(dataFolder, FILE), `${JSON.stringify(record)}\n`);
+    writePrivateFile(join(dataFolder, own), `${JSON.stringify(record)}\n`);
+    for (const name of namesIn(dataFolder)) {
+      const other = name === own ? null : readRecord(dataFolder, name);
+      if (other === null) continue;
+      const isOld = record.madeMs - other.madeMs > FORGOTTEN_MS;
+      if (isOld || other.target === record.target) rmSync(join(dataFolder, name), { force: true });
+    }
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
   }
 }
 
-/** Null when there was none, or the file says nothing. */
-export function readBackupRecord(dataFolder: string): BackupRecord | null {
+/** One for each target, the newest first. */
+export function readBackupRecords(dataFolder: string): readonly BackupRecord[] {
+  const newest = new Map<string, BackupRecord>();
+  for (const name of namesIn(dataFolder)) {
+    const record = readRecord(dataFolder, name);
+    if (record === null) continue;
+    const known = newest.get(record.target);
+    if (known === undefined || known.madeMs < record.madeMs) newest.set(record.target, record);
+  }
+  return [...newest.values()].sort((one, other) => other.madeMs - one.madeMs);
+}
+
+function namesIn(dataFolder: string): readonly string[] {
   try {
-    const { target, sequence, madeMs } = JSON.parse(readFileSync(join(dataFolder, FILE), "utf8"));
+    return readdirSync(dataFolder).filter((name) => NAME.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Null when the file says nothing. */
+function readRecord(dataFolder: string, name: string): BackupRecord | null {
+  try {
+    const { target, sequence, madeMs } = JSON.parse(readFileSync(join(dataFolder, name), "utf8"));
     const isWhole = [sequence, madeMs].every(Number.isSafeInteger) && typeof target === "string";
     return isWhole ? { target, sequence, madeMs } : null;
   } catch {

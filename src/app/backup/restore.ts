@@ -37,6 +37,8 @@ const OF_LOCK = /^lock\.db/;
 const MADE = /^(journal|snapshots|keys\.db|venue\.json|branch\.json)(\.tmp)?$/;
 /** Of a restore from a backup that is being added to. */
 const ATTEMPTS = 5;
+/** As many as an exchange keeps; a backup may have those of more days. */
+const COPIED_SNAPSHOTS = 3;
 const MEBIBYTE = 1024 * 1024;
 /** The root of a file system may have this folder. */
 const NOT_OURS = "lost+found";
@@ -188,9 +190,12 @@ class Restoration {
   async #copySnapshots(sequence: number): Promise<void> {
     const folder = join(this.#options.dataFolder, "snapshots");
     mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });
-    for (const snapshot of this.#manifest.snapshots) {
+    const { snapshots } = this.#manifest;
+    const usable = snapshots.filter((snapshot) => snapshot.sequence <= sequence);
+    const newest = usable.slice(-COPIED_SNAPSHOTS);
+    for (const snapshot of snapshots) {
       const name = `${String(snapshot.sequence).padStart(16, "0")}.snapshot`;
-      if (snapshot.sequence > sequence) await this.#source.verify(snapshot.file);
+      if (!newest.includes(snapshot)) await this.#source.verify(snapshot.file);
       else await this.#copy(snapshot.file, join(folder, name));
     }
     await this.#files.syncFolder(folder);

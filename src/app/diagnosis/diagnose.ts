@@ -76,6 +76,6 @@ async function checkContent(options: DiagnosisOptions, isHeld: boolean): Promise
     isHeld
       ? ok("history", "in use; the exchange tells how far it is")
       : checkHistory(present, journal),
-    checkBackup(dataFolder, options.backupWithinMs ?? null),
+    checkBackup(dataFolder, options.backupWithinMs ?? null, journal?.lastSequence ?? null),
   ];
 }

@@ -9,7 +9,7 @@ import {
   UnusableSecrets,
 } from "../../keys/index.ts";
 import { NODE_PLATFORM } from "../../platform/index.ts";
-import { readBackupRecord } from "../backup/backup-record.ts";
+import { readBackupRecords } from "../backup/backup-record.ts";
 import { StartRefused } from "../config.ts";
 import { isSandboxFolder } from "../data-folder-manifest.ts";
 import { findOpenToOthers } from "../private-folder.ts";
@@ -122,21 +122,31 @@ export function checkVenue(folder: string): { readonly check: Check; readonly is
   }
 }
 
-/** `withinMs`: how old the last backup may be; null where nobody asked. */
+/**
+ * `withinMs`: how old the last backup of each target may be; null where nobody asked.
+ * `lastSequence`: of the journal, null where that is not known.
+ */
 export function checkBackup(
   folder: string,
   withinMs: number | null,
+  lastSequence: number | null,
   nowMs = NODE_PLATFORM.clock.wallMs(),
 ): Check {
   const name = "backup";
-  const record = readBackupRecord(folder);
+  const records = readBackupRecords(folder);
+  const oldest = records.at(-1);
   const next = "Make one: rialto backup <folder on another disk>; with --every it goes on.";
-  if (record === null) {
+  if (oldest === undefined) {
     const finding = "none was made with `rialto backup`";
     return withinMs === null ? ok(name, finding) : fail(name, finding, next);
   }
-  const ageMs = nowMs - record.madeMs;
-  const finding = `${spanText(ageMs)} old, up to sequence ${record.sequence} in ${record.target}`;
+  const ageMs = nowMs - oldest.madeMs;
+  const texts = records.map(({ target, sequence, madeMs }) => {
+    const lag = lastSequence === null ? null : Math.max(0, lastSequence - sequence);
+    const behind = lag === null ? "" : `, ${lag} commands behind`;
+    return `${spanText(nowMs - madeMs)} old, up to sequence ${sequence} in ${target}${behind}`;
+  });
+  const finding = texts.join("; ");
   if (withinMs !== null && ageMs > withinMs) return fail(name, finding, next);
   return ageMs > BACKUP_OLD_MS ? warn(name, finding, next) : ok(name, finding);
 }

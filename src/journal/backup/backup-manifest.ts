@@ -40,6 +40,8 @@ export interface BackupSegment {
 export interface BackupSnapshot {
   readonly sequence: number;
   readonly file: BackupFile;
+  /** The wall clock of the run that copied it; earlier versions did not say. */
+  readonly copiedMs?: number;
 }
 
 /** What is outside of the journal, and needed to start. */

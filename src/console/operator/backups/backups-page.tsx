@@ -21,11 +21,11 @@ interface BackupRecord {
 
 export function BackupsPage(): ReactElement {
   const { client } = useOperator();
-  const query = useQuery("backup", (signal) => client.getStatus({ signal }), REFRESH_MS);
+  const query = useQuery("backups", (signal) => client.getStatus({ signal }), REFRESH_MS);
   return (
     <div className={layout.page}>
       <h1 className="visually-hidden">Backups</h1>
-      <Panel title="Last backup">
+      <Panel title="Last backup of each folder">
         <QueryView what="the last backup" query={query}>
           {(status) => <LastBackup status={status} />}
         </QueryView>
@@ -49,19 +49,21 @@ export function BackupsPage(): ReactElement {
 }
 
 function LastBackup({ status }: { readonly status: GetStatusAnswer }): ReactElement {
-  const backup = status.process.backup as BackupRecord | null | undefined;
-  if (backup === null || backup === undefined) {
+  const backups = (status.process.backups ?? []) as readonly BackupRecord[];
+  if (backups.length === 0) {
     return <Notice kind="empty">No backup of this exchange was made yet.</Notice>;
   }
-  const { target, sequence, madeMs } = backup;
-  const since = status.sequence - sequence;
   return (
-    <Figures label="Last backup" shape="rows">
-      <Figure name="Made">{utcTime(madeMs)}</Figure>
-      <Figure name="Age">{ageText(Date.now() - madeMs)}</Figure>
-      <Figure name="Folder">{target}</Figure>
-      <Figure name="Up to sequence">{sequence}</Figure>
-      <Figure name="Commands since">{Math.max(0, since)}</Figure>
-    </Figures>
+    <>
+      {backups.map(({ target, sequence, madeMs }) => (
+        <Figures key={target} label={`Last backup to ${target}`} shape="rows">
+          <Figure name="Folder">{target}</Figure>
+          <Figure name="Made">{utcTime(madeMs)}</Figure>
+          <Figure name="Age">{ageText(Date.now() - madeMs)}</Figure>
+          <Figure name="Up to sequence">{sequence}</Figure>
+          <Figure name="Commands since">{Math.max(0, status.sequence - sequence)}</Figure>
+        </Figures>
+      ))}
+    </>
   );
 }
