@@ -6,7 +6,7 @@ export interface FigureProps {
   readonly name: ReactNode;
   readonly children: ReactNode;
   readonly note?: ReactNode;
-  readonly tone?: "buy" | "sell" | "plain";
+  readonly tone?: "buy" | "sell" | "warn" | "plain";
 }
 
 /** A figure inside `Figures`. */

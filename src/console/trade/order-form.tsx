@@ -47,7 +47,13 @@ import { useInitialPrice } from "./form/price-buttons.tsx";
 import { storedSizeUnit } from "./form/size-field.tsx";
 import { SubmitButton } from "./form/submit-button.tsx";
 import { useSubmitOrder } from "./form/submit-order.ts";
-import { EMPTY_TYPED, resolveDraft, sizeOf, type TypedDraft } from "./form/typed-draft.ts";
+import {
+  EMPTY_AMOUNTS,
+  EMPTY_TYPED,
+  resolveDraft,
+  sizeOf,
+  type TypedDraft,
+} from "./form/typed-draft.ts";
 import { useMarket } from "./market.tsx";
 import styles from "./order-form.module.css";
 
@@ -77,7 +83,7 @@ export function OrderForm({ onPlaced, handle }: OrderFormProps): ReactElement {
     orderError,
   } = useSubmitOrder(typed, draft, () => {
     setShown(false);
-    change(PLACED);
+    change(EMPTY_AMOUNTS);
     picked.set(null);
     onPlaced?.();
   });
@@ -221,9 +227,6 @@ function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElem
     </>
   );
 }
-
-/** Cleared after an order; the price stays for the next one. */
-const PLACED: Partial<Draft> = { quantity: "", triggerPrice: "", takeProfit: "", stopLoss: "" };
 
 const SIDES = [
   { value: "BUY", text: "Buy" },

@@ -51,7 +51,7 @@ export function CloseDialog({ position, onClose }: CloseDialogProps): ReactEleme
   const rules = markets.find((market) => market.symbol === symbol) ?? null;
   const [type, setType] = useState<OrderType>("MARKET");
   const [quantity, setQuantity] = useState(size);
-  const [price, setPrice] = useState("");
+  const [price, setPrice] = useState(() => cutToStep(markOf(position), rules?.tickSize ?? "0"));
   const [reverses, setReverses] = useState(false);
   const { busy, error, run } = useMutation();
   const problem = quantityProblem(quantity, position, rules);
@@ -74,6 +74,7 @@ export function CloseDialog({ position, onClose }: CloseDialogProps): ReactEleme
         {type === "LIMIT" ? (
           <Field
             label="Price"
+            hint={`Mark price ${groupDecimal(markOf(position), rules?.priceDecimals)}`}
             unit={position.asset}
             inputMode="decimal"
             value={price}

@@ -12,8 +12,9 @@ const NONE: readonly AlgoOrder[] = [];
 
 const keyOf = (symbol: string, side: string): string => `${symbol} ${side}`;
 
-const isClosing = ({ side, positionSide }: AlgoOrder): boolean =>
-  (side === "SELL") === (positionSide === "LONG");
+/** Those of an order that has not filled yet wait for nothing. */
+const isWaiting = ({ side, positionSide, algoStatus }: AlgoOrder): boolean =>
+  (side === "SELL") === (positionSide === "LONG") && algoStatus !== "NEW";
 
 export function useExits(): Exits {
   const { client } = useSession();
@@ -22,7 +23,7 @@ export function useExits(): Exits {
   );
   return useMemo(
     () =>
-      Map.groupBy((answer ?? NONE).filter(isClosing), ({ symbol, positionSide }) =>
+      Map.groupBy((answer ?? NONE).filter(isWaiting), ({ symbol, positionSide }) =>
         keyOf(symbol, positionSide),
       ),
     [answer],

@@ -4,9 +4,18 @@ import { flushSync } from "react-dom";
 import { keysTrade, useShortcuts } from "../shortcuts.tsx";
 import type { DraftField, Side } from "./order-draft.ts";
 import { MARKS } from "./percent-slider.tsx";
-import { EMPTY_TYPED, type TypedDraft } from "./typed-draft.ts";
+import { EMPTY_AMOUNTS, type TypedDraft } from "./typed-draft.ts";
 
 type Change = (part: Partial<TypedDraft>) => void;
+
+/** The price and the units stay. */
+const CLEARED: Partial<TypedDraft> = {
+  ...EMPTY_AMOUNTS,
+  side: "BUY",
+  kind: "LIMIT",
+  timeInForce: "GTC",
+  closes: false,
+};
 
 /** `sizeAt` is the size of a percentage of the funds. */
 export function useFormShortcuts(
@@ -28,7 +37,6 @@ export function useFormShortcuts(
       flushSync(() => change({ side }));
       form.current?.requestSubmit();
     };
-    const { sizeUnit: _, ...empty } = EMPTY_TYPED;
     return {
       p: () => go("price"),
       q: () => go("quantity"),
@@ -36,7 +44,7 @@ export function useFormShortcuts(
       s: () => change({ side: "SELL" }),
       l: () => change({ kind: "LIMIT" }),
       m: () => change({ kind: "MARKET" }),
-      c: () => change(empty),
+      c: () => change(CLEARED),
       ...Object.fromEntries([
         ["B", () => send("BUY")],
         ["S", () => send("SELL")],

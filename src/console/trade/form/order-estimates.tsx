@@ -49,12 +49,12 @@ export function OrderEstimates(props: OrderEstimatesProps): ReactElement {
     <Figures label="Estimates" shape="rows">
       <Figure
         name={`${draft.closes ? "Closable" : "Available"}${tooMuch ? " (insufficient)" : ""}`}
-        tone={tooMuch ? "sell" : "plain"}
+        tone={tooMuch ? "warn" : "plain"}
       >
         {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
       </Figure>
       {fill === null ? null : (
-        <Figure name="Est. average price" tone={fill.isThin ? "sell" : "plain"}>
+        <Figure name="Est. average price" tone={fill.isThin ? "warn" : "plain"}>
           {groupDecimal(fill.averagePrice, rules.priceDecimals)} ({fill.slippage}%)
         </Figure>
       )}

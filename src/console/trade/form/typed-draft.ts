@@ -20,6 +20,14 @@ export interface TypedDraft extends Draft {
 
 export const EMPTY_TYPED: TypedDraft = { ...EMPTY_DRAFT, sizeUnit: "BASE", exitUnit: "PRICE" };
 
+/** Cleared after an order; the price stays for the next one. */
+export const EMPTY_AMOUNTS: Partial<TypedDraft> = {
+  quantity: "",
+  triggerPrice: "",
+  takeProfit: "",
+  stopLoss: "",
+};
+
 const WORKING_DECIMALS = 12;
 const SHOWN_DECIMALS_MAX = 12;
 const SHOWN_DECIMALS_MIN = 2;
