@@ -36,11 +36,18 @@ export async function audit(audited: Audited): Promise<void> {
       states.push(state);
     }
     if (product === "spot") checkFills(states);
-    await checkAgainstStory(audited, product, states, before);
+    const isSame = (await checkStep(exchange)).sequence === before;
+    exchange.compared(isSame);
+    for (const watch of privateWatches) {
+      if (watch.product !== product) continue;
+      // What was read a moment ago, while nothing has changed since.
+      const state = isSame ? states[traders.indexOf(watch.trader)] : undefined;
+      await exchange.life.until(watch.check(state));
+    }
+    if (isSame) await checkAgainstStory(audited, product, states, before);
     const book = books.find((watch) => watch.product === product);
     if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
-  for (const watch of privateWatches) await exchange.life.until(watch.check());
   for (const watch of books) await exchange.life.until(watch.check());
   for (const watch of commandBooks) {
     const book = books.find(({ product }) => product === watch.product);
@@ -48,16 +55,13 @@ export async function audit(audited: Audited): Promise<void> {
   }
 }
 
-/** Time alone may bring another command: then what was read meanwhile is compared next time. */
+/** Only if time alone has brought no other command while it was read. */
 async function checkAgainstStory(
   { exchange, traders }: Audited,
   product: Product,
   states: readonly AccountState[],
   before: number,
 ): Promise<void> {
-  const isSame = (await checkStep(exchange)).sequence === before;
-  exchange.compared(isSame);
-  if (!isSame) return;
   for (const [index, trader] of traders.entries()) {
     const state = states[index];
     if (state === undefined) continue;

@@ -48,6 +48,8 @@ export class Story {
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
   #sequence = 0;
+  /** The journal's hash of everything up to there. */
+  #chainHash = "";
   /** Signed requests that were carried out. */
   readonly #done = new Map<string, number>();
   #timeMs = 0;
@@ -70,18 +72,32 @@ export class Story {
     return this.#engine.stateHash();
   }
 
-  /** Follows the journal up to a command that is durable. */
-  async follow({ dataFolder, disk }: JournalPlace, sequence: number): Promise<void> {
+  /**
+   * Follows the journal up to a command that is durable. On a disk that may have changed, as behind
+   * a restart, what it has followed before must be there still: its hash says so.
+   */
+  async follow({ dataFolder, disk }: JournalPlace, sequence: number, isAgain = false) {
     const known = this.#sequence;
     hold(sequence >= known, "nothing durable is lost", () => `${known} → ${sequence}`);
-    if (sequence === known) return;
+    const from = isAgain && known > 0 ? known : known + 1;
+    if (sequence < from) return;
     const files = new FaultyFileSystem(disk);
     const reader = openJournalReader(join(dataFolder, "journal"), files);
-    for await (const batch of reader.read(known + 1, sequence)) this.#take(batch);
+    for await (const batch of reader.read(from, sequence)) {
+      if (batch.firstSequence > known) this.#take(batch);
+      else this.#checkKnown(batch);
+    }
     this.#compare();
   }
 
-  #take({ firstSequence, records, timestampMs }: JournaledBatch): void {
+  #checkKnown({ chainHash, firstSequence, records }: JournaledBatch): void {
+    const isWhole = firstSequence + records.length - 1 === this.#sequence;
+    const isSame = isWhole && hexOf(chainHash) === this.#chainHash;
+    hold(isSame, "nothing durable is changed", () => `up to ${this.#sequence}`);
+  }
+
+  #take({ chainHash, firstSequence, records, timestampMs }: JournaledBatch): void {
+    this.#chainHash = hexOf(chainHash);
     const follows = firstSequence === this.#sequence + 1;
     hold(follows, "the journal has no gap", () => `${firstSequence} after ${this.#sequence}`);
     const isLater = timestampMs >= this.#timeMs;
@@ -166,4 +182,8 @@ export class Story {
     }
     for (const book of books) this.books.take(book, sequence, this.#engine);
   }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }
