@@ -1,6 +1,7 @@
 /** The check of everything, while nobody sends anything. */
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
+import { checkAffiliate } from "./affiliate-check.ts";
 import { Breach, hold } from "./breach.ts";
 import type { CommandBookWatch } from "./command-books.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
@@ -32,7 +33,6 @@ export async function audit(audited: Audited): Promise<void> {
       const state = await exchange.life.until(trader.readAccount(product));
       exchange.trace(`${trader.name} ${product}`, [...state.orders.values()]);
       trader.orders.check(product, state.orders.values());
-      if (product === "spot") checkSpotFunds(trader, state);
       states.push(state);
     }
     if (product === "spot") checkFills(states);
@@ -65,10 +65,12 @@ async function checkAgainstStory(
   for (const [index, trader] of traders.entries()) {
     const state = states[index];
     if (state === undefined) continue;
+    if (product === "spot") checkSpotFunds(trader, state);
     checkHistory(trader, product, state);
     checkFunds(trader, product, state);
     if (product === "spot") await exchange.life.until(checkBills(trader, state));
     else await exchange.life.until(checkIncome(trader, state));
+    await exchange.life.until(checkAffiliate(trader));
   }
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
   for (const trader of traders) {
@@ -86,10 +88,12 @@ async function resolveUnknown(trader: Trader, product: Product): Promise<void> {
 function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountState): void {
   const frozen = new Map<string, bigint>();
   const filled = new Map<string, [size: bigint, value: bigint]>();
+  const { affiliates } = trader.exchange.story;
   const equity = new Map<string, bigint>([...trader.funds]);
   const add = (sums: Map<string, bigint>, asset: string, amount: bigint) => {
     sums.set(asset, (sums.get(asset) ?? 0n) + amount);
   };
+  for (const asset of ["BTC", "USDT"]) add(equity, asset, affiliates.paid(trader.uid, asset));
   for (const fill of fills.values()) {
     const size = exact(String(fill.fillSize));
     const value = exact(String(fill.fillValue));

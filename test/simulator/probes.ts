@@ -14,6 +14,9 @@ import type { Trader } from "./trader.ts";
 const SPEEDS = [0.1, 1, 2.5, 60];
 const ADVANCES_MS = [1, 999, 60_000, 3_600_000];
 const LIVES_MS = 5_000;
+/** How often, and for how long, a disk is waited for that was full. */
+const WAITS_MAX = 100;
+const WAIT_MS = 1_000;
 
 export async function probe(
   exchange: SimulatedExchange,
@@ -71,6 +74,9 @@ async function probeClock(exchange: SimulatedExchange, random: Random): Promise<
 }
 
 export async function createKey(exchange: SimulatedExchange, uid: number): Promise<Credentials> {
+  for (let waits = 0; waits < WAITS_MAX && !(await isReady(exchange)); waits++) {
+    await exchange.pass(WAIT_MS);
+  }
   const key = { label: "probe", permissions: ["read"], passphrase: "passphrase" };
   return await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
 }

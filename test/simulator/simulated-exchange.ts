@@ -461,6 +461,16 @@ export class SimulatedExchange {
     throw new Breach("operator API", `${method} ${path}: ${JSON.stringify(answer)}`);
   }
 
+  /** Of the operator's API. */
+  async readOperator<Body>(path: string): Promise<Body> {
+    for (;;) {
+      const answer = await this.send("operator", this.operatorRequest("GET", path));
+      if (answer?.status === 200) return answer.body as Body;
+      if (answer?.status === 503) continue;
+      throw new Breach("operator API", `GET ${path}: ${JSON.stringify(answer)}`);
+    }
+  }
+
   /** A read that must be answered 200; one about a past that is still being written is repeated. */
   async read<Body>(who: Credentials | null, path: string, query: Query = {}): Promise<Body> {
     const target = pathWithQuery(path, query);

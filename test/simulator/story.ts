@@ -19,10 +19,12 @@ import {
   readEvents,
 } from "../../src/protocol/index.ts";
 import { byType, contractEventsAsText } from "../models/contract/contract-event-text.ts";
-import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import type { NaiveEvent } from "../models/naive-accounts.ts";
+import { PROGRAMME_EVENTS } from "../support/affiliate/affiliate-recomputation.ts";
+import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
+import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { OrderTimelines } from "./order-timelines.ts";
@@ -41,7 +43,8 @@ export interface JournalPlace {
 export const DONE_KEPT_MS = 600_000;
 
 export class Story {
-  readonly naive = new NaiveContractExchange();
+  readonly naive = new CreditedExchange();
+  readonly affiliates = new AffiliateStory(this.naive);
   readonly orders = new OrderTimelines(this.naive);
   readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
@@ -121,7 +124,9 @@ export class Story {
     this.#sequence = sequence;
     this.naive.recordedMs = nowMs;
     const chunk = this.#events.toBytes();
-    this.#said.push(...contractEventsAsText(chunk, this.naive));
+    const said = contractEventsAsText(chunk, this.naive);
+    this.#said.push(...said.filter(({ type }) => !PROGRAMME_EVENTS.has(type)));
+    this.affiliates.take(meant, nowMs, chunk);
     this.#note([...readEvents(chunk)]);
   }
 
@@ -145,6 +150,7 @@ export class Story {
       const due = byType(this.naive.advance(nowMs, sequence));
       hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
     }
+    if (isAffiliateCommand(command)) return;
     const outcome = this.naive.carryOut(command, nowMs, sequence);
     const refused = () => `${JSON.stringify(command)}: ${JSON.stringify(outcome)}`;
     hold(outcome.ok, "the naive exchange accepts the same", refused);
