@@ -21,12 +21,11 @@ export async function openJournal(
     folder,
     log: (level: "info" | "warn" | "error", message: string) => log[level](message),
   };
-  const isOwnDisk = files === NODE_PLATFORM.files;
-  const preallocatedBytes = isOwnDisk ? { preallocatedBytes: SMALL_PREALLOCATED_BYTES } : {};
-  const opening =
-    isOwnDisk && threads === NODE_PLATFORM.threads
-      ? await openThreadedJournal({ ...options, threads, onFailure })
-      : await openFileJournal({ ...options, ...preallocatedBytes, fileSystem: files, scheduler });
+  const hasThread = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
+  const preallocatedBytes = SMALL_PREALLOCATED_BYTES;
+  const opening = hasThread
+    ? await openThreadedJournal({ ...options, threads, onFailure })
+    : await openFileJournal({ ...options, preallocatedBytes, fileSystem: files, scheduler });
   if (opening.ok) return opening.journal;
   throw new StartRefused(opening.refusal.message, 78);
 }

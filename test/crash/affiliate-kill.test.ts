@@ -13,6 +13,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { verifyStatement } from "../../src/affiliate-statement/index.ts";
+import type { ReportedRow } from "../support/affiliate/commission-rows.ts";
 import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
 import {
   makeAffiliate,
@@ -36,7 +37,7 @@ import { untilGone } from "../support/killed-exchange.ts";
 import { PROGRAM } from "../support/program.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
-import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
+import { JournalWitness } from "./journal-witness.ts";
 
 /** Fewer do not show everything that they have to survive. */
 const CYCLES = Math.max(4, scaled(4, 100));

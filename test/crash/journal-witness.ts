@@ -8,58 +8,33 @@ import { join } from "node:path";
 import { sha256Hex } from "../../src/app/event-digest.ts";
 import { Engine } from "../../src/engine/index.ts";
 import { openJournalReader } from "../../src/journal/index.ts";
-import {
-  ByteWriter,
-  type Command,
-  decodeCommand,
-  type Event,
-  type EventOf,
-} from "../../src/protocol/index.ts";
+import { ByteWriter, type Command, decodeCommand, type Event } from "../../src/protocol/index.ts";
 import { AffiliateRecomputation } from "../support/affiliate/affiliate-recomputation.ts";
+import { CommissionRows, type ReportedRow } from "../support/affiliate/commission-rows.ts";
 import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
 import type { NaiveAffiliateProgramme } from "../support/affiliate/naive-affiliate-programme.ts";
-import { text } from "../support/exact.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 
-const E8 = 10n ** 10n;
-
-/** As in the report; a reversal's source type is left open. */
-export interface ReportedRow {
-  readonly commissionId: string;
-  readonly uid: string;
-  readonly dealTime: string;
-  readonly coin: string;
-  readonly productType: string;
-  readonly symbol: string;
-  readonly fee: string;
-  readonly commission: string;
-  readonly rate: string;
-  readonly sourceType: number | null;
-  readonly takerAmount: string;
-  readonly makerAmount: string;
-  readonly flags: readonly string[];
-  status: string;
-}
-
 export class JournalWitness {
-  settlements = 0;
-  /** Of them those that a start made up for. */
+  /** Settlements that a start made up for. */
   lateSettlements = 0;
   readonly #folder: string;
   readonly #recomputation: AffiliateRecomputation;
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
-  /** By `<affiliate> <product type>`, oldest first. */
-  readonly #rows = new Map<string, ReportedRow[]>();
-  readonly #byId = new Map<number, ReportedRow>();
-  /** What the next settlement pays, by `<affiliate> <asset>`. */
-  readonly #waiting = new Map<string, ReportedRow[]>();
+  readonly #rows: CommissionRows;
   #sequence = 0;
-  #nowMs = 0;
 
   constructor(dataFolder: string) {
     this.#folder = join(dataFolder, "journal");
-    this.#recomputation = new AffiliateRecomputation(undefined, (event) => this.#observe(event));
+    this.#recomputation = new AffiliateRecomputation(undefined, (event) => {
+      this.#rows.observe(event);
+    });
+    this.#rows = new CommissionRows(this.programme);
+  }
+
+  get settlements(): number {
+    return this.#rows.settlements;
   }
 
   get programme(): NaiveAffiliateProgramme {
@@ -76,7 +51,7 @@ export class JournalWitness {
 
   /** Newest first. */
   rows(affiliateUid: number, productType: string): readonly ReportedRow[] {
-    return (this.#rows.get(`${affiliateUid} ${productType}`) ?? []).toReversed();
+    return this.#rows.of(affiliateUid, productType);
   }
 
   /** Goes on to a command that is durable. Throws `Discrepancy`. */
@@ -104,101 +79,5 @@ export class JournalWitness {
     const before = this.settlements;
     this.#recomputation.walk(command, nowMs, [this.#events.toBytes()], own);
     if (command.type === "resume") this.lateSettlements += this.settlements - before;
-  }
-
-  #observe(event: Event): void {
-    switch (event.type) {
-      case "command-applied":
-      case "timer-fired":
-        this.#nowMs = event.timestampMs;
-        break;
-      case "commission-accrued":
-        this.#addCommission(event);
-        break;
-      case "commission-released":
-        this.#wait(event.affiliateUid, event.asset, event.commissionId);
-        break;
-      case "commission-reversed":
-        this.#addReversal(event);
-        break;
-      case "commissions-settled":
-        this.#settle(event);
-        break;
-      default:
-    }
-  }
-
-  #amount(asset: string, minor: bigint): string {
-    return this.programme.amountText(asset, minor);
-  }
-
-  #add(affiliateUid: number, id: number, row: ReportedRow): void {
-    const key = `${affiliateUid} ${row.productType}`;
-    this.#rows.set(key, [...(this.#rows.get(key) ?? []), row]);
-    this.#byId.set(id, row);
-  }
-
-  #wait(affiliateUid: number, asset: string, id: number): void {
-    const row = this.#byId.get(id);
-    assert.ok(row !== undefined);
-    row.status = "accrued";
-    const key = `${affiliateUid} ${asset}`;
-    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), row]);
-  }
-
-  #addCommission(event: EventOf<"commission-accrued">): void {
-    const { affiliateUid, asset, commissionId, isMaker } = event;
-    const { facts } = this.programme;
-    const quote = facts.markets.get(event.symbol)?.quote;
-    const quoteAsset = event.product === "spot" ? (quote ?? "") : asset;
-    const notional = this.#amount(quoteAsset, event.notionalMinor);
-    this.#add(affiliateUid, commissionId, {
-      ...this.#common(event, commissionId),
-      fee: this.#amount(asset, event.feeMinor),
-      commission: this.#amount(asset, event.commissionMinor),
-      rate: text(BigInt(event.rateE8) * E8),
-      sourceType: event.viaUid === null ? 1 : 2,
-      takerAmount: isMaker ? "0" : notional,
-      makerAmount: isMaker ? notional : "0",
-      flags: event.flags,
-      status: "held",
-    });
-    if (!event.isHeld) this.#wait(affiliateUid, asset, commissionId);
-  }
-
-  #addReversal(event: EventOf<"commission-reversed">): void {
-    const { affiliateUid, asset, commissionId, reversalId } = event;
-    const reversed = this.#byId.get(commissionId);
-    assert.ok(reversed !== undefined);
-    reversed.status = "reversed";
-    this.#add(affiliateUid, reversalId, {
-      ...this.#common(event, reversalId),
-      ...{ fee: "0", rate: "0", sourceType: null, takerAmount: "0", makerAmount: "0", flags: [] },
-      commission: this.#amount(asset, -event.amountMinor),
-      status: "reversal",
-    });
-  }
-
-  #common(
-    event: EventOf<"commission-accrued"> | EventOf<"commission-reversed">,
-    commissionId: number,
-  ) {
-    return {
-      commissionId: String(commissionId),
-      uid: String(event.traderUid),
-      dealTime: String(this.#nowMs),
-      coin: event.asset,
-      productType: event.product === "spot" ? "SPOT" : "FUTURES",
-      symbol: event.symbol,
-    };
-  }
-
-  #settle({ affiliateUid, asset }: EventOf<"commissions-settled">): void {
-    this.settlements++;
-    const key = `${affiliateUid} ${asset}`;
-    for (const row of this.#waiting.get(key) ?? []) {
-      if (row.status === "accrued") row.status = "settled";
-    }
-    this.#waiting.delete(key);
   }
 }

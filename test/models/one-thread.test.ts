@@ -8,12 +8,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ExchangeSession, type MakeMachine } from "../support/exchange-session.ts";
+import type { InlineAnswer } from "../support/inline-http.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
-import {
-  type InlineAnswer,
-  simulatedMachine,
-  threadedMachine,
-} from "../support/simulated-machine.ts";
+import { simulatedMachine, threadedMachine } from "../support/simulated-machine.ts";
 
 const { seed } = seededRandom("one thread");
 const ORDERS = scaled(80);

@@ -1,6 +1,7 @@
 /** What traders do in one step. */
 import type { Random } from "../support/random.ts";
 import type { Acts, TraderAct } from "./act.ts";
+import { AFFILIATE_TRADER_ACTS } from "./affiliate-acts.ts";
 import { hold } from "./breach.ts";
 import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
@@ -189,4 +190,5 @@ export const TRADER_ACTS: Acts<TraderAct> = {
   ...PIPELINES,
   ...LIMIT_ACTS,
   ...KEY_ACTS,
+  ...AFFILIATE_TRADER_ACTS,
 };

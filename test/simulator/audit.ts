@@ -1,6 +1,7 @@
 /** The check of everything, while nobody sends anything. */
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
+import { checkAffiliate } from "./affiliate-check.ts";
 import { Breach, hold } from "./breach.ts";
 import type { CommandBookWatch } from "./command-books.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
@@ -32,15 +33,21 @@ export async function audit(audited: Audited): Promise<void> {
       const state = await exchange.life.until(trader.readAccount(product));
       exchange.trace(`${trader.name} ${product}`, [...state.orders.values()]);
       trader.orders.check(product, state.orders.values());
-      if (product === "spot") checkSpotFunds(trader, state);
       states.push(state);
     }
     if (product === "spot") checkFills(states);
-    await checkAgainstStory(audited, product, states, before);
+    const isSame = (await checkStep(exchange)).sequence === before;
+    exchange.compared(isSame);
+    for (const watch of privateWatches) {
+      if (watch.product !== product) continue;
+      // What was read a moment ago, while nothing has changed since.
+      const state = isSame ? states[traders.indexOf(watch.trader)] : undefined;
+      await exchange.life.until(watch.check(state));
+    }
+    if (isSame) await checkAgainstStory(audited, product, states, before);
     const book = books.find((watch) => watch.product === product);
     if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
-  for (const watch of privateWatches) await exchange.life.until(watch.check());
   for (const watch of books) await exchange.life.until(watch.check());
   for (const watch of commandBooks) {
     const book = books.find(({ product }) => product === watch.product);
@@ -48,23 +55,22 @@ export async function audit(audited: Audited): Promise<void> {
   }
 }
 
-/** Time alone may bring another command: then what was read meanwhile is compared next time. */
+/** Only if time alone has brought no other command while it was read. */
 async function checkAgainstStory(
   { exchange, traders }: Audited,
   product: Product,
   states: readonly AccountState[],
   before: number,
 ): Promise<void> {
-  const isSame = (await checkStep(exchange)).sequence === before;
-  exchange.compared(isSame);
-  if (!isSame) return;
   for (const [index, trader] of traders.entries()) {
     const state = states[index];
     if (state === undefined) continue;
+    if (product === "spot") checkSpotFunds(trader, state);
     checkHistory(trader, product, state);
     checkFunds(trader, product, state);
     if (product === "spot") await exchange.life.until(checkBills(trader, state));
     else await exchange.life.until(checkIncome(trader, state));
+    await exchange.life.until(checkAffiliate(trader));
   }
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
   for (const trader of traders) {
@@ -82,10 +88,12 @@ async function resolveUnknown(trader: Trader, product: Product): Promise<void> {
 function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountState): void {
   const frozen = new Map<string, bigint>();
   const filled = new Map<string, [size: bigint, value: bigint]>();
+  const { affiliates } = trader.exchange.story;
   const equity = new Map<string, bigint>([...trader.funds]);
   const add = (sums: Map<string, bigint>, asset: string, amount: bigint) => {
     sums.set(asset, (sums.get(asset) ?? 0n) + amount);
   };
+  for (const asset of ["BTC", "USDT"]) add(equity, asset, affiliates.paid(trader.uid, asset));
   for (const fill of fills.values()) {
     const size = exact(String(fill.fillSize));
     const value = exact(String(fill.fillValue));

@@ -16,15 +16,10 @@ import {
   type ThreadContext,
 } from "../../src/platform/index.ts";
 import { exchangeConfig } from "../support/exchange-config.ts";
+import type { InlineAnswer, InlineRequest } from "../support/inline-http.ts";
 import type { Random } from "../support/random.ts";
 import type { SimulatedDisk } from "../support/simulated-disk.ts";
-import {
-  type InlineAnswer,
-  InlineNetwork,
-  type InlineRequest,
-  randomnessOf,
-  SimulatedTime,
-} from "../support/simulated-machine.ts";
+import { InlineNetwork, randomnessOf, SimulatedTime } from "../support/simulated-machine.ts";
 import { Breach, MachineEnded } from "./breach.ts";
 import { ArmedFileSystem } from "./faulty-disk.ts";
 import { StepLimits, type Used } from "./step-limits.ts";

@@ -1,6 +1,7 @@
 /** What operators do in one step. */
 import { SELF_TRADE_PREVENTIONS } from "../../src/domain/index.ts";
 import type { Acts, OperatorAct } from "./act.ts";
+import { AFFILIATE_OPERATOR_ACTS } from "./affiliate-acts.ts";
 import { passFunding } from "./contract-acts.ts";
 import { liquidatingPrice } from "./directed.ts";
 import { indexPrice, SYMBOL } from "./markets.ts";
@@ -58,6 +59,7 @@ export const OPERATOR_ACTS: Acts<OperatorAct> = {
     },
   ],
   funding: [2, passFunding],
+  ...AFFILIATE_OPERATOR_ACTS,
 };
 
 /** What only a sandbox can do. */

@@ -3,24 +3,16 @@
  * pieces with pauses: each sees what those before it did.
  */
 import type { Duplex } from "node:stream";
+import { HEAD_END, type InlineRequest, requestText } from "../support/inline-http.ts";
 import type { Random } from "../support/random.ts";
-import type { InlineRequest } from "../support/simulated-machine.ts";
 import type { Acts, TraderAct } from "./act.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 
-const HEAD_END = "\r\n\r\n";
 const PIECES_MAX = 4;
 const PAUSES_MS = [0, 0, 1, 500, 2_000];
-
-function bytesOf({ body, headers, method, path }: InlineRequest): string {
-  const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ Host: "127.0.0.1", ...headers, ...length });
-  const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)];
-  return `${head.join("\r\n")}${HEAD_END}${body ?? ""}`;
-}
 
 /** Cut anywhere; more often within the bodies, which arrive behind their heads. */
 function inPieces(bytes: string, random: Random): string[] {
@@ -56,7 +48,7 @@ async function sendPipelined(
 ): Promise<Outcome[]> {
   const connection = exchange.connect();
   const done = answered(connection, requests.length);
-  for (const piece of inPieces(requests.map(bytesOf).join(""), random)) {
+  for (const piece of inPieces(requests.map(requestText).join(""), random)) {
     connection.write(piece, "latin1");
     await passTime(exchange, random.pick(PAUSES_MS));
   }

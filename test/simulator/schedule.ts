@@ -76,6 +76,8 @@ export interface Schedule {
   readonly followsEveryChange: boolean;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
+  /** Whether traders invite each other, and some are affiliates from the beginning. */
+  readonly hasAffiliates: boolean;
 }
 
 /** After so many traders their choices begin again. */
@@ -93,12 +95,15 @@ function swarm<Kind>(random: Random, kinds: readonly Kind[]): Kind[] {
 export function scheduleOf(seed: number): Schedule {
   const random = new Random(seed ^ 0x51ed270b);
   const product = random.pick(["both", "spot", "contract"]);
+  const hasAffiliates = new Random(seed ^ 0x6a09e667).chance(0.5);
   const acts = Object.keys(TRADER_ACTS).filter((name) => {
+    if (!hasAffiliates && name.endsWith("-pay-below")) return false;
     return product === "both" || name === "money" || name.startsWith(product);
   });
   const places = acts.filter((name) => name.endsWith("-place"));
   const sandbox = random.chance(0.5);
   const operatorActs = Object.keys(OPERATOR_ACTS).filter((name) => {
+    if (!hasAffiliates && name.startsWith("affiliate-")) return false;
     return sandbox || !SANDBOX_ACTS.has(name);
   });
   const madeAt = random.integer(3, 15);
@@ -122,6 +127,7 @@ export function scheduleOf(seed: number): Schedule {
     followsEveryChange: random.chance(0.5),
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
+    hasAffiliates,
   };
 }
 

@@ -8,6 +8,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { StartRefused } from "../../src/app/config.ts";
+import type { InlineAnswer, InlineRequest } from "../support/inline-http.ts";
 import { Random } from "../support/random.ts";
 import {
   type Credentials,
@@ -16,7 +17,6 @@ import {
   signedHeaders,
 } from "../support/signed-client.ts";
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
-import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
 import type { ArmedFault, Misdirected } from "./faulty-disk.ts";
 import { Pools } from "./limit-pools.ts";
@@ -83,8 +83,10 @@ export class SimulatedExchange {
   #skewMs = 0;
   readonly #signedMs = new Set<number>();
   restarts = 0;
-  /** The restart behind which the whole journal was replayed last. */
-  replayedLife = -1;
+  /** The restart behind which the journal was checked last, and the snapshots that were since. */
+  readonly replayed = { life: -1, snapshots: new Set<number>() };
+  /** The restart behind which the story has followed the journal. */
+  followedLife = 0;
   /** Snapshots were damaged at rest; otherwise none may ever be. */
   hasRot = false;
   requests = 0;
@@ -150,7 +152,7 @@ export class SimulatedExchange {
 
   #wallMs(bornMs: number, lifeMs: number): number {
     // Timers may be due between two milliseconds, of which a wall clock knows nothing.
-    return this.#stalledAtMs ?? bornMs + Math.floor(lifeMs) + this.#skewMs;
+    return this.#stalledAtMs ?? Math.floor(bornMs + lifeMs) + this.#skewMs;
   }
 
   get traceHash(): string {
@@ -457,6 +459,16 @@ export class SimulatedExchange {
     const answer = await this.life.until(this.send("operator", request));
     if (answer?.status === 200) return answer.body as Body;
     throw new Breach("operator API", `${method} ${path}: ${JSON.stringify(answer)}`);
+  }
+
+  /** Of the operator's API. */
+  async readOperator<Body>(path: string): Promise<Body> {
+    for (;;) {
+      const answer = await this.send("operator", this.operatorRequest("GET", path));
+      if (answer?.status === 200) return answer.body as Body;
+      if (answer?.status === 503) continue;
+      throw new Breach("operator API", `GET ${path}: ${JSON.stringify(answer)}`);
+    }
   }
 
   /** A read that must be answered 200; one about a past that is still being written is repeated. */

@@ -4,8 +4,8 @@
  * of it; from time to time, and after each restart, everything is checked.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
 import { TRADER_ACTS } from "./acts.ts";
@@ -43,6 +43,14 @@ const SYNC_MS = 4;
 /** What nobody listens to is let go of at a heartbeat. */
 const FORGOTTEN_MS = 31_000;
 
+/** So many traders are affiliates from the beginning. */
+const AFFILIATES = 2;
+
+interface Registered {
+  readonly uid: number;
+  readonly inviteCode: string;
+}
+
 type Listener = PrivateWatch | BookWatch | CommandBookWatch;
 
 export interface SimulationOptions {
@@ -73,7 +81,7 @@ export interface SimulationResult {
 }
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const folder = mkdtempSync(join(tmpdir(), "rialto-simulation-"));
+  const folder = mkdtempSync(join(memoryFolder(), "rialto-simulation-"));
   const simulation = new Simulation(folder, options);
   try {
     return await simulation.run();
@@ -93,6 +101,8 @@ class Simulation {
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
   #registered = 0;
+  /** Of the affiliate that invites whoever registers. */
+  #inviteCode: string | null = null;
   #step = 0;
   #kept: Kept | null = null;
   #stepsDone = 0;
@@ -170,17 +180,21 @@ class Simulation {
   async #register(): Promise<void> {
     const name = `t${++this.#registered}`;
     const exchange = this.#exchange;
-    const { uid } = await exchange.operator<{ uid: number }>("POST", "users", {});
+    const { hasAffiliates, selfTrades } = this.#schedule;
+    const invited = hasAffiliates && this.#inviteCode !== null;
+    const { inviteCode, uid } = await exchange.operator<Registered>("POST", "users", {
+      ...(invited ? { inviteCode: this.#inviteCode } : {}),
+    });
+    if (hasAffiliates) await this.#invite(uid, inviteCode);
     const key = {
       label: name,
-      permissions: ["read", "spot", "contract"],
+      permissions: ["read", "spot", "contract", "affiliate"],
       passphrase: "passphrase",
     };
     const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
     const trader = new Trader(exchange, name, uid, credentials);
     this.#traders.push(trader);
     exchange.clients.push(credentials);
-    const { selfTrades } = this.#schedule;
     const selfTradePrevention = selfTrades[this.#registered % selfTrades.length];
     await exchange.operator("PATCH", `users/${uid}`, { selfTradePrevention });
     for (const body of [
@@ -191,6 +205,16 @@ class Simulation {
       await exchange.life.until(trader.move("deposits", body));
     }
     for (const product of this.#products) this.#watches.push(new PrivateWatch(trader, product));
+  }
+
+  /** The first traders are affiliates, one below the other, and each invites the next. */
+  async #invite(uid: number, inviteCode: string): Promise<void> {
+    if (this.#registered > AFFILIATES) return;
+    const spotRate = `0.${this.#registered}`;
+    const parent = this.#traders.at(-1)?.uid;
+    const body = { spotRate, futuresRate: "0.3", ...(parent ? { parentUid: parent } : {}) };
+    await this.#exchange.operator("PUT", `affiliates/${uid}`, body);
+    this.#inviteCode = inviteCode;
   }
 
   /** Connects those who are not. */
@@ -361,7 +385,8 @@ class Simulation {
       await this.#exchange.life.until(trader.settleMovements());
     }
     await this.#listen();
-    await this.#audit();
+    // Otherwise the step ends with it.
+    if (fault?.isAudited !== true) await this.#audit();
   }
 
   /** Whatever a start found, and anybody has seen since, must be there after a power cut. */
@@ -392,7 +417,9 @@ class Simulation {
     } catch (error) {
       if (!(error instanceof MachineEnded)) throw error;
       const { fatal } = this.#exchange.life;
-      if (this.#exchange.life.failingThread !== null) return await this.#restart(null, error);
+      const { failingThread, files } = this.#exchange.life;
+      // A call that failed behind the journal's writer ends it at its next commit.
+      if (failingThread !== null || files.hasFailed) return await this.#restart(null, error);
       throw new Breach("the exchange never exits by itself", fatal?.stack ?? String(error.stack));
     }
   }

@@ -19,10 +19,12 @@ import {
   readEvents,
 } from "../../src/protocol/index.ts";
 import { byType, contractEventsAsText } from "../models/contract/contract-event-text.ts";
-import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import type { NaiveEvent } from "../models/naive-accounts.ts";
+import { PROGRAMME_EVENTS } from "../support/affiliate/affiliate-recomputation.ts";
+import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
+import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { OrderTimelines } from "./order-timelines.ts";
@@ -41,13 +43,16 @@ export interface JournalPlace {
 export const DONE_KEPT_MS = 600_000;
 
 export class Story {
-  readonly naive = new NaiveContractExchange();
+  readonly naive = new CreditedExchange();
+  readonly affiliates = new AffiliateStory(this.naive);
   readonly orders = new OrderTimelines(this.naive);
   readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
   #sequence = 0;
+  /** The journal's hash of everything up to there. */
+  #chainHash = "";
   /** Signed requests that were carried out. */
   readonly #done = new Map<string, number>();
   #timeMs = 0;
@@ -70,18 +75,32 @@ export class Story {
     return this.#engine.stateHash();
   }
 
-  /** Follows the journal up to a command that is durable. */
-  async follow({ dataFolder, disk }: JournalPlace, sequence: number): Promise<void> {
+  /**
+   * Follows the journal up to a command that is durable. On a disk that may have changed, as behind
+   * a restart, what it has followed before must be there still: its hash says so.
+   */
+  async follow({ dataFolder, disk }: JournalPlace, sequence: number, isAgain = false) {
     const known = this.#sequence;
     hold(sequence >= known, "nothing durable is lost", () => `${known} → ${sequence}`);
-    if (sequence === known) return;
+    const from = isAgain && known > 0 ? known : known + 1;
+    if (sequence < from) return;
     const files = new FaultyFileSystem(disk);
     const reader = openJournalReader(join(dataFolder, "journal"), files);
-    for await (const batch of reader.read(known + 1, sequence)) this.#take(batch);
+    for await (const batch of reader.read(from, sequence)) {
+      if (batch.firstSequence > known) this.#take(batch);
+      else this.#checkKnown(batch);
+    }
     this.#compare();
   }
 
-  #take({ firstSequence, records, timestampMs }: JournaledBatch): void {
+  #checkKnown({ chainHash, firstSequence, records }: JournaledBatch): void {
+    const isWhole = firstSequence + records.length - 1 === this.#sequence;
+    const isSame = isWhole && hexOf(chainHash) === this.#chainHash;
+    hold(isSame, "nothing durable is changed", () => `up to ${this.#sequence}`);
+  }
+
+  #take({ chainHash, firstSequence, records, timestampMs }: JournaledBatch): void {
+    this.#chainHash = hexOf(chainHash);
     const follows = firstSequence === this.#sequence + 1;
     hold(follows, "the journal has no gap", () => `${firstSequence} after ${this.#sequence}`);
     const isLater = timestampMs >= this.#timeMs;
@@ -105,7 +124,9 @@ export class Story {
     this.#sequence = sequence;
     this.naive.recordedMs = nowMs;
     const chunk = this.#events.toBytes();
-    this.#said.push(...contractEventsAsText(chunk, this.naive));
+    const said = contractEventsAsText(chunk, this.naive);
+    this.#said.push(...said.filter(({ type }) => !PROGRAMME_EVENTS.has(type)));
+    this.affiliates.take(meant, nowMs, chunk);
     this.#note([...readEvents(chunk)]);
   }
 
@@ -129,6 +150,7 @@ export class Story {
       const due = byType(this.naive.advance(nowMs, sequence));
       hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
     }
+    if (isAffiliateCommand(command)) return;
     const outcome = this.naive.carryOut(command, nowMs, sequence);
     const refused = () => `${JSON.stringify(command)}: ${JSON.stringify(outcome)}`;
     hold(outcome.ok, "the naive exchange accepts the same", refused);
@@ -166,4 +188,8 @@ export class Story {
     }
     for (const book of books) this.books.take(book, sequence, this.#engine);
   }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }

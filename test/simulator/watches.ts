@@ -148,10 +148,10 @@ export class PrivateWatch {
     });
   }
 
-  /** What the stream told must be what REST says. */
-  async check(): Promise<void> {
+  /** What the stream told must be what REST says, or said a moment ago. */
+  async check(read?: AccountState): Promise<void> {
     const { exchange, name } = this.trader;
-    const state = withoutProfit(await this.trader.readAccount(this.product));
+    const state = withoutProfit(read ?? (await this.trader.readAccount(this.product)));
     if (!this.isConnected) return;
     let differences = this.mirror.differences(state);
     for (let waited = 0; differences.length > 0 && waited < SETTLE_MS; waited += 200) {

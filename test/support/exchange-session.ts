@@ -9,9 +9,10 @@ import type { RunningExchange } from "../../src/app/running-exchange.ts";
 import { exchangeConfig } from "./exchange-config.ts";
 import { temporaryFolder } from "./exchange-process.ts";
 import { BTCUSDT } from "./exchange-setup.ts";
+import type { InlineAnswer } from "./inline-http.ts";
 import type { Random } from "./random.ts";
 import { type Credentials, signedHeaders } from "./signed-client.ts";
-import type { InlineAnswer, Machine, Surroundings } from "./simulated-machine.ts";
+import type { Machine, Surroundings } from "./simulated-machine.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
 const ORDER_GAP_MS = 3_000;

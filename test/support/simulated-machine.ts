@@ -4,7 +4,7 @@
  * kept in SQLite and in small private files stays on the real disk.
  */
 import { createHook } from "node:async_hooks";
-import { type IncomingMessage, request, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
 import {
@@ -18,24 +18,29 @@ import {
   type Scheduler,
   type Timer,
 } from "../../src/platform/index.ts";
+import { type InlineAnswer, InlineHttp, type InlineRequest } from "./inline-http.ts";
 import { Random } from "./random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "./simulated-disk.ts";
 
 /** Turns of the real loop without any work, after which nothing is left to do now. */
-const QUIET_TURNS = 25;
+const QUIET_TURNS = 1;
 /** Far more than any run here takes. */
 const TURNS_MAX = 5_000_000;
 
-/** Work of Node's own threads: the real disk, and the hashing of passphrases. It takes no time. */
+/** What takes no time here but turns of the loop: work of Node's own threads, and immediates. */
+const REAL_WORK = /^(FSREQ|SCRYPTREQUEST|ZLIB|Immediate)/;
+
+/** What Node has still to do: on the real disk, in its own threads, or in the next turn. */
 class RealWork {
   readonly #running = new Set<number>();
+  #isTurning = false;
 
   constructor() {
     const ended = (id: number): void => {
       this.#running.delete(id);
     };
     const began = (id: number, type: string): void => {
-      if (type.startsWith("FSREQ") || type === "SCRYPTREQUEST") this.#running.add(id);
+      if (!this.#isTurning && REAL_WORK.test(type)) this.#running.add(id);
     };
     const options = { init: began, after: ended, destroy: ended, trackPromises: false };
     createHook(options).enable();
@@ -43,6 +48,15 @@ class RealWork {
 
   get isIdle(): boolean {
     return this.#running.size === 0;
+  }
+
+  /** The next turn of the loop, which is no work itself. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#isTurning = true;
+      setImmediate(resolve);
+      this.#isTurning = false;
+    });
   }
 }
 
@@ -129,11 +143,13 @@ export class SimulatedTime implements Scheduler {
     });
     settled.catch(() => undefined);
     for (let quiet = 0; !isDone; quiet++) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await realWork.turn();
       this.turns++;
       this.onTurn();
-      if (this.#turn() || this.#isHeld) quiet = 0;
-      else if (quiet >= QUIET_TURNS && realWork.isIdle) {
+      // What was done in this turn is done now, and no time passes behind it.
+      if (isDone) break;
+      if (this.#turn() || this.#isHeld || !realWork.isIdle) quiet = 0;
+      else if (quiet >= QUIET_TURNS) {
         this.#pass();
         quiet = 0;
       }
@@ -144,15 +160,15 @@ export class SimulatedTime implements Scheduler {
   /** Whoever looks at the real disk next finds nothing half done. */
   async realWorkDone(): Promise<void> {
     for (let turns = 0; !realWork.isIdle && turns < TURNS_MAX; turns++) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await realWork.turn();
     }
   }
 
   /** Does what is left to do now, while no time passes. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.#turn()) quiet = 0;
+      await realWork.turn();
+      if (this.#turn() || !realWork.isIdle) quiet = 0;
     }
   }
 
@@ -177,18 +193,6 @@ export class SimulatedTime implements Scheduler {
   }
 }
 
-export interface InlineAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-export interface InlineRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 const FIRST_FREE_PORT = 50_000;
 
 /** Servers by port; a connection is a pair of streams. */
@@ -197,6 +201,7 @@ export class InlineNetwork implements Network {
   readonly #servers = new Map<number, Server>();
   readonly #connections = new Set<Duplex>();
   readonly #time: SimulatedTime | null;
+  readonly #http = new InlineHttp((port) => this.connect(port));
 
   /** Without a time of its own, on the real machine's. */
   constructor(time: SimulatedTime | null = null) {
@@ -237,33 +242,13 @@ export class InlineNetwork implements Network {
     for (const connection of this.#connections) connection.destroy();
   }
 
-  /** Rejects when the connection breaks first; `connected` is given the connection. */
+  /** Rejects when the connection breaks first; `connected` is given a connection of its own. */
   send(
     port: number,
-    { method, path, headers, body }: InlineRequest,
-    connected: (connection: Duplex) => void = () => undefined,
+    request: InlineRequest,
+    connected?: (connection: Duplex) => void,
   ): Promise<InlineAnswer> {
-    return new Promise((resolve, reject) => {
-      const length = { "Content-Length": String(Buffer.byteLength(body ?? "")) };
-      const options = { method, path, headers: { ...headers, ...length } };
-      const createConnection = () => {
-        const connection = this.connect(port);
-        connection.once("close", () => setImmediate(() => reject(new Error("cut off"))));
-        connected(connection);
-        return connection as never;
-      };
-      const sent = request({ ...options, createConnection }, (answer: IncomingMessage) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("error", reject);
-        answer.on("end", () => {
-          const text = Buffer.concat(chunks).toString("utf8");
-          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
-        });
-      });
-      sent.on("error", reject);
-      sent.end(body);
-    });
+    return this.#http.send(port, request, connected);
   }
 }
 

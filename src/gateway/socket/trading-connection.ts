@@ -338,7 +338,8 @@ export class TradingConnection {
       this.#limit(request, waitMs);
       return;
     }
-    const taken = usedLogons.take(signature, timestampMs, clock.wallMs());
+    const [wallMs, exchangeMs] = [clock.wallMs(), clock.exchangeMs()];
+    const taken = usedLogons.take(signature, timestampMs, wallMs, exchangeMs);
     if (taken === "full") this.refuse(request, refuse("overloaded"));
     else if (taken === "used") {
       this.#fail(request, refuse("bad-signature", "signature", "sign a later timestamp"));

@@ -29,7 +29,7 @@ test("a logon is taken once while it could be accepted again, by whichever threa
     const isRepeat = known.length > 0 && random.chance(0.3);
     const signature = isRepeat ? random.pick(known) : signatureOf(`logon ${step}`);
     const earlierMs = takenAtMs.get(signature);
-    const outcome = random.pick(threads).take(signature, wallMs, wallMs);
+    const outcome = random.pick(threads).take(signature, wallMs, wallMs, wallMs);
     if (earlierMs !== undefined && wallMs - earlierMs <= REMEMBERED_MS) {
       assert.equal(outcome, "used");
       repeats++;
@@ -45,10 +45,23 @@ test("one of a sandbox that is ahead is remembered until the wall clock has pass
   const logons = new UsedLogons();
   const signature = signatureOf("ahead");
   const timestampMs = START_MS + 7 * 3_600_000;
-  assert.equal(logons.take(signature, timestampMs, START_MS), "taken");
+  assert.equal(logons.take(signature, timestampMs, START_MS, timestampMs), "taken");
   for (const laterMs of [REMEMBERED_MS, 3_600_000, 7 * 3_600_000, 7 * 3_600_000 + 30_000]) {
-    assert.equal(logons.take(signature, timestampMs, START_MS + laterMs), "used", String(laterMs));
+    const laterOne = [START_MS + laterMs, timestampMs + laterMs] as const;
+    assert.equal(logons.take(signature, timestampMs, ...laterOne), "used", String(laterMs));
   }
+});
+
+test("one of a sandbox whose clock stands still is remembered until it has gone on", () => {
+  const logons = new UsedLogons();
+  const signature = signatureOf("frozen");
+  assert.equal(logons.take(signature, START_MS, START_MS, START_MS), "taken");
+  for (const laterMs of [REMEMBERED_MS + 2_000, 180_000, 86_400_000]) {
+    const wallMs = START_MS + laterMs;
+    assert.equal(logons.take(signature, START_MS, wallMs, START_MS), "used", String(laterMs));
+  }
+  const wentOnMs = START_MS + REMEMBERED_MS + 2_000;
+  assert.equal(logons.take(signature, START_MS, START_MS + 86_400_000, wentOnMs), "taken");
 });
 
 test("a full memory takes no more, and takes them again when the oldest have expired", () => {
@@ -58,7 +71,7 @@ test("a full memory takes no more, and takes them again when the oldest have exp
   let full = 0;
   for (let i = 0; i < 10 * slots; i++) {
     const signature = signatureOf(`many ${i}`);
-    const outcome = logons.take(signature, START_MS, START_MS);
+    const outcome = logons.take(signature, START_MS, START_MS, START_MS);
     if (outcome === "taken") taken.push(signature);
     else full++;
     assert.notEqual(outcome, "used");
@@ -66,8 +79,9 @@ test("a full memory takes no more, and takes them again when the oldest have exp
   assert.equal(taken.length, slots);
   assert.equal(full, 9 * slots);
   for (const signature of taken) {
-    assert.equal(logons.take(signature, START_MS, START_MS + REMEMBERED_MS), "used");
+    const wallMs = START_MS + REMEMBERED_MS;
+    assert.equal(logons.take(signature, START_MS, wallMs, wallMs), "used");
   }
   const laterMs = START_MS + REMEMBERED_MS + 1_001;
-  assert.equal(logons.take(signatureOf("later"), laterMs, laterMs), "taken");
+  assert.equal(logons.take(signatureOf("later"), laterMs, laterMs, laterMs), "taken");
 });

@@ -30,11 +30,17 @@ export class UsedLogons {
    * Takes a logon: `used` if it was taken before, `full` if too many others were. `signature` is
    * canonical base64 that was verified.
    */
-  take(signature: string, timestampMs: number, wallMs: number): "taken" | "used" | "full" {
+  take(
+    signature: string,
+    timestampMs: number,
+    wallMs: number,
+    exchangeMs: number,
+  ): "taken" | "used" | "full" {
     const bytes = Buffer.from(signature.slice(0, 12), "base64");
     const mark = BigInt(bytes.readUInt32LE(0)) << SECOND_BITS;
     const start = bytes.readUInt32LE(4);
-    const now = BigInt(Math.floor(wallMs / MS_PER_SECOND));
+    // A timestamp is good by either clock, and a sandbox's may stand still.
+    const now = BigInt(Math.floor(Math.min(wallMs, exchangeMs) / MS_PER_SECOND));
     if (this.#isThere(mark, start, now, -1)) return "used";
     // In a sandbox whose time is ahead, the timestamp may be later than the wall clock.
     const untilMs = Math.max(wallMs + 2 * TIMESTAMP_WINDOW_MS, timestampMs + TIMESTAMP_WINDOW_MS);

@@ -23,7 +23,7 @@ import { Discrepancy } from "./discrepancy.ts";
 /** Commands of the sequencer, in which time passes. */
 const TIMES: ReadonlySet<string> = new Set(["advance-time", "resume", "continue-risk"]);
 
-const PROGRAMME_EVENTS: ReadonlySet<string> = new Set([
+export const PROGRAMME_EVENTS: ReadonlySet<string> = new Set([
   "affiliate-set",
   "affiliate-policy-set",
   "house-account-set",

@@ -1,0 +1,84 @@
+/** What affiliates and operators are told of commissions, against the story of the journal. */
+import { isDeepStrictEqual } from "node:util";
+import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
+import { Random } from "../support/random.ts";
+import { hold } from "./breach.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
+
+const PAGE_ROWS = 100;
+const DAYS_MAX_MS = 89 * 86_400_000;
+const PRODUCTS = ["SPOT", "FUTURES"] as const;
+
+interface Page {
+  readonly total: number;
+  readonly channelCommissionInfoItems: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Of an exchange to which nobody sends anything meanwhile. */
+export async function checkAffiliate(trader: Trader): Promise<void> {
+  const { exchange, name, uid } = trader;
+  const { programme } = exchange.story.affiliates;
+  if (!programme.isAffiliate(uid)) return;
+  const said = await exchange.readOperator<Record<string, unknown>>(`affiliates/${uid}`);
+  const { ratesSinceMs, ...due } = naiveAffiliate(programme, uid);
+  const expected = { ...due, ratesSince: ratesSinceMs };
+  const both = () => `${name}: ${JSON.stringify(said)} instead of ${JSON.stringify(expected)}`;
+  hold(isDeepStrictEqual(said, expected), "an affiliate's place, rates and balances", both);
+  for (const productType of PRODUCTS) await checkReport(trader, productType);
+  await checkOne(exchange, uid);
+}
+
+async function checkReport(trader: Trader, productType: (typeof PRODUCTS)[number]): Promise<void> {
+  const { credentials, exchange, name, uid } = trader;
+  const { story } = exchange;
+  const endTime = story.timeMs;
+  const startTime = endTime - DAYS_MAX_MS;
+  const rows = story.affiliates.rows.of(uid, productType);
+  const due = rows.filter(({ dealTime }) => Number(dealTime) >= startTime);
+  const query = { productType, startTime, endTime, pageSize: PAGE_ROWS, page: 1 };
+  const path = "/api/v3/rebate/affiliate/getAffiliateCommission";
+  const page = await exchange.read<Page>(credentials, path, query);
+  const shown = page.channelCommissionInfoItems.map(({ date, ...row }) => {
+    hold(String(date) === row.dealTime, "commissions are reported", () => JSON.stringify(row));
+    return row.status === "reversal" ? { ...row, sourceType: null } : row;
+  });
+  const counts = () => `${name} ${productType}: ${page.total} instead of ${due.length}`;
+  hold(page.total === due.length, "commissions are reported", counts);
+  const at = shown.findIndex((row, index) => !isDeepStrictEqual(row, due[index]));
+  const both = () => `${JSON.stringify(shown[at])} instead of ${JSON.stringify(due[at])}`;
+  hold(at < 0, "commissions are reported", () => `${name} ${productType}: ${both()}`);
+}
+
+/** One commission as its operator sees it: the fill's fee, the rate and what became of it. */
+async function checkOne(exchange: SimulatedExchange, affiliateUid: number): Promise<void> {
+  const { story } = exchange;
+  const { programme } = story.affiliates;
+  const own = [...programme.rows.values()].filter(({ event }) => {
+    return event.affiliateUid === affiliateUid;
+  });
+  if (own.length === 0) return;
+  const { event, isHeld, isReversed } = new Random(story.sequence).pick(own);
+  const { asset, commissionId, commissionMinor, cappedMinor, feeMinor, tradeId } = event;
+  const said = await exchange.readOperator<Record<string, unknown>>(`commissions/${commissionId}`);
+  const amount = (minor: bigint) => programme.amountText(asset, minor);
+  const expected = {
+    amount: amount(commissionMinor),
+    fee: amount(feeMinor),
+    capped: amount(cappedMinor),
+    gross: amount(commissionMinor + cappedMinor),
+    viaUid: event.viaUid,
+    traderUid: event.traderUid,
+    flags: event.flags,
+  };
+  const shown = Object.fromEntries(Object.keys(expected).map((key) => [key, said[key]]));
+  const detail = () =>
+    `${commissionId}: ${JSON.stringify(said)} instead of ${JSON.stringify(expected)}`;
+  hold(isDeepStrictEqual(shown, expected), "a commission is explained", detail);
+  const fill = said.fill as { readonly tradeId?: unknown; readonly role?: unknown } | null;
+  const isOfFill = fill?.tradeId === tradeId && fill.role === (event.isMaker ? "maker" : "taker");
+  hold(isOfFill, "a commission is explained", detail);
+  const { status } = said;
+  const isEnded = isReversed ? status === "reversed" : !isHeld || status === "held";
+  hold(isEnded, "a commission is explained", detail);
+}
