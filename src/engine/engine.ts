@@ -259,6 +259,8 @@ function applyCommand(context: CommandContext, command: Command): BranchAnswer {
       return propose(context, command);
     case "decide-proposal":
       return decideProposal(context, command, (proposed) => applyCommand(context, proposed));
+    case "do-for-reason":
+      return doForReason(context, command);
     case "set-webhook":
       return setWebhook(context, command);
     case "remove-webhook":
@@ -314,6 +316,16 @@ function doOnce(context: CommandContext, command: CommandOf<"do-once">): BranchA
   if (result.ok && context.changed) {
     state.doneRequests.add({ uid, requestId, answer: JSON.stringify(result.value), doneMs });
   }
+  return result;
+}
+
+/** What was rejected or changed nothing needs no reason. */
+function doForReason(
+  context: CommandContext,
+  { command, reason }: CommandOf<"do-for-reason">,
+): BranchAnswer {
+  const result = applyCommand(context, command);
+  if (result.ok && context.changed) context.emit({ type: "reason-given", reason });
   return result;
 }
 

@@ -31,6 +31,10 @@ export function auditRow(
   };
 }
 
+export function withReason(row: Row<"audit">, reason: string): Row<"audit"> {
+  return { ...row, details: JSON.stringify({ ...JSON.parse(row.details), reason }) };
+}
+
 function subjectOf(event: AuditedEvent): string {
   switch (event.type) {
     case "clock-advanced":

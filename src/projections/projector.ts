@@ -8,7 +8,7 @@ import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
 import { type HistoryDatabase, type Row, RowWriter, SCHEMA_VERSION } from "../store/index.ts";
 import { AffiliateProjector, type FundsBill } from "./affiliate/affiliate-projector.ts";
-import { auditRow, hasActor } from "./audit.ts";
+import { auditRow, hasActor, withReason } from "./audit.ts";
 import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
@@ -44,6 +44,8 @@ export class Projector {
   #lastBillId: number;
   #lastMovementId: number;
   #lastAuditId: number;
+  /** The newest entry that this projector wrote. */
+  #lastAudit: Row<"audit"> | null = null;
 
   private constructor(
     history: HistoryDatabase,
@@ -179,6 +181,9 @@ export class Projector {
       case "timer-fired":
         this.#timestampMs = event.timestampMs;
         break;
+      case "reason-given":
+        this.#projectReason(event.reason);
+        break;
       default:
         break;
     }
@@ -235,5 +240,13 @@ export class Projector {
     const sequence = this.#appliedSequence;
     const row = auditRow(event, this.#instruments, sequence, this.#timestampMs, auditId);
     this.#rows.insert("audit", row);
+    this.#lastAudit = row;
+  }
+
+  /** Of the entry before, which is of the same command. */
+  #projectReason(reason: string): void {
+    const row = this.#lastAudit;
+    invariant(row?.sequence === this.#appliedSequence, "a reason follows what it is given for");
+    this.#rows.upsert("audit", withReason(row, reason));
   }
 }

@@ -185,6 +185,7 @@ const ANSWERS = {
   "set-approval-rule": done,
   propose: proposalAnswer,
   "decide-proposal": proposalAnswer,
+  "do-for-reason": done,
   "set-webhook": done,
   "remove-webhook": done,
   "report-custody": done,

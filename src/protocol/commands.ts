@@ -19,7 +19,11 @@ import {
 } from "../domain/index.ts";
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
-import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
+import {
+  CONTRACT_CHANGES,
+  CONTRACT_COMMANDS,
+  setContractMarketState,
+} from "./contract-commands.ts";
 import { CUSTODY_COMMANDS } from "./custody-records.ts";
 import { DEPOSIT_COMMANDS } from "./deposit-commands.ts";
 import {
@@ -334,6 +338,25 @@ const PROPOSED_CODECS = [
   setApprovalRule,
 ] as const;
 
+const GRAVE_CODECS = [
+  setSpotMarketState,
+  setContractMarketState,
+  updateUser,
+  revokeApiKey,
+  removeOperator,
+] as const;
+
+/** A command that an operator may give a reason for. */
+export type GraveCommand = Decoded<(typeof GRAVE_CODECS)[number]>;
+
+const graveCommand: Field<GraveCommand> = oneOf<GraveCommand>(
+  GRAVE_CODECS as readonly RecordCodec<string, GraveCommand>[],
+  "a reason without its action",
+);
+
+/** Does what its command does; the reason is in the audit log with it. */
+const doForReason = record(140, "do-for-reason", { reason: text, command: graveCommand });
+
 /** A command that may need a second operator. */
 export type ProposedCommand = Decoded<(typeof PROPOSED_CODECS)[number]>;
 
@@ -379,6 +402,7 @@ const CODECS = [
   setApprovalRule,
   propose,
   decideProposal,
+  doForReason,
   depositFunds,
   withdrawFunds,
   transferFunds,

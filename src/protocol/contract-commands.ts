@@ -121,7 +121,7 @@ export const CONTRACT_MARKET_FIELDS = {
 
 const setContractMarket = record(23, "set-contract-market", CONTRACT_MARKET_FIELDS);
 
-const setContractMarketState = record(24, "set-contract-market-state", {
+export const setContractMarketState = record(24, "set-contract-market-state", {
   actor: text,
   symbol: recurringText,
   state: choice(MARKET_STATES),

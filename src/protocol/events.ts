@@ -258,6 +258,9 @@ const deadManSwitchFired = record(55, "dead-man-switch-fired", {
   isHeld: flag,
 });
 
+/** Why an operator did what the event before says. */
+const reasonGiven = record(140, "reason-given", { reason: text });
+
 const CODECS = [
   commandApplied,
   rulesAdopted,
@@ -275,6 +278,7 @@ const CODECS = [
   operatorRemoved,
   approvalRuleSet,
   proposalChanged,
+  reasonGiven,
   fundsMoved,
   insuranceMoved,
   spotOrderOpened,

@@ -50,6 +50,14 @@ export type EngineQuery =
   | { readonly type: "deposit-rules" }
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
+  /** Of all users; by a client order id, so many users are looked at. */
+  | {
+      readonly type: "find-open-orders";
+      readonly orderId: number | null;
+      readonly clientOrderId: string | null;
+      /** Of the user to begin with, in the order of registration; from 0. */
+      readonly fromUser: number;
+    }
   | { readonly type: "spot-tickers"; readonly symbol: string | null }
   | {
       readonly type: "spot-depth";
@@ -160,6 +168,16 @@ export interface SpotOrderView extends SpotOrderProgress {
   readonly uid: number;
   readonly createdMs: number;
   readonly updatedMs: number;
+}
+
+export interface FoundOpenOrder {
+  readonly product: Product;
+  readonly uid: number;
+  /** Of a conditional order, its algo id. */
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly isConditional: boolean;
 }
 
 /** The rolling 24 hours up to the answer; prices are "0" before the first trade. */
@@ -356,6 +374,11 @@ export interface QueryAnswers
   "deposit-rules": readonly DepositRulesView[];
   "dead-man-switches": readonly DeadManSwitchView[];
   "spot-open-orders": readonly SpotOrderView[];
+  /** `nextUser` is where a search goes on; null when all users were looked at. */
+  "find-open-orders": {
+    readonly orders: readonly FoundOpenOrder[];
+    readonly nextUser: number | null;
+  };
   "spot-tickers": readonly SpotTickerView[];
   "spot-depth": SpotDepthView;
   "spot-book": BookOrdersView;

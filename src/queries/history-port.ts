@@ -189,6 +189,28 @@ export interface AuditEntry {
   readonly details: string;
 }
 
+/** Null: any. */
+export interface AuditFilter {
+  readonly actor: string | null;
+  readonly action: string | null;
+  /** Of what the action was about. */
+  readonly uid: number | null;
+  readonly symbol: string | null;
+  /** Anywhere in the entry, in any case. */
+  readonly text: string | null;
+  readonly time: TimeRange;
+}
+
+/** An ended order that an id belongs to. */
+export interface FoundOrder {
+  readonly product: Product;
+  readonly uid: number;
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly status: OrderStatus;
+}
+
 /** Name → [question, answer]. Lists are newest first unless they say otherwise. */
 export interface HistoryQueries
   extends AffiliateHistoryQueries,
@@ -343,6 +365,23 @@ export interface HistoryQueries
       readonly limit: number;
     },
     readonly AuditEntry[],
+  ];
+  /**
+   * Newest first. At most 20,000 entries are looked at: a null `beforeAuditId` is the end, any other
+   * one is where the search goes on.
+   */
+  "audit-search": [
+    { readonly filter: AuditFilter; readonly beforeAuditId: number; readonly limit: number },
+    { readonly entries: readonly AuditEntry[]; readonly beforeAuditId: number | null },
+  ];
+  /** Of all users: by its id, or by the id that its user chose. At most `limit` of each product. */
+  "orders-by-id": [
+    {
+      readonly orderId: number | null;
+      readonly clientOrderId: string | null;
+      readonly limit: number;
+    },
+    readonly FoundOrder[],
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The queries by name. */
 import { NODE_PLATFORM, type Scheduler } from "../platform/index.ts";
 import { audit } from "./audit.ts";
+import { auditSearch } from "./audit-search.ts";
 import { bills } from "./bills.ts";
 import { contractCandles, spotCandles } from "./candles.ts";
 import { commission } from "./commission-detail.ts";
@@ -17,6 +18,7 @@ import type { Db, HistoryQuery } from "./history-query.ts";
 import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
 import { orderFillTotals, spotFillPrices } from "./order-fills.ts";
+import { ordersById } from "./orders-by-id.ts";
 import { publicContractTrades, publicSpotTrades } from "./public-trades.ts";
 import { referralActivity, referrals } from "./referrals.ts";
 import { endedSpotOrder, endedSpotOrders } from "./spot-orders.ts";
@@ -44,6 +46,8 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   withdrawal,
   "webhook-events": webhookEvents,
   audit,
+  "audit-search": auditSearch,
+  "orders-by-id": ordersById,
   "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,
   "contract-fills": contractFills,

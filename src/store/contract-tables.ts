@@ -74,7 +74,7 @@ export const CONTRACT_TABLES = {
     indexes: [
       ["uid", "created_ms", "order_id"],
       ["uid", "symbol", "created_ms", "order_id"],
-      ["uid", "client_order_id", "order_id"],
+      ["client_order_id", "uid", "order_id"],
     ],
   }),
 

@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  9: "6e7939082c0044ded1e2b304202e102f0c18bc0457552c17233338f67b7c696c",
+  10: "c868876508f99de1dafe76f77186a6f9e01dc0d6945cad90dd3ef625b1af94d5",
 };
 
 test("the schema is the one of its version", (context) => {

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Table } from "./table.ts";
 import { TABLES } from "./tables.ts";
 
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** Creates the tables and the progress row in one transaction: a file has all of it or none. */
 export function createHistorySchema(connection: DatabaseSync): void {

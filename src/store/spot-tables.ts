@@ -37,7 +37,7 @@ export const SPOT_TABLES = {
     key: ["order_id"],
     indexes: [
       ["uid", "symbol", "created_ms", "order_id"],
-      ["uid", "client_order_id", "order_id"],
+      ["client_order_id", "uid", "order_id"],
     ],
   }),
 

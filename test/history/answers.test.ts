@@ -53,9 +53,7 @@ function comparable(name: HistoryQueryName, answer: HistoryAnswer<HistoryQueryNa
     const parsed = ({ data, ...event }: { data: string }) => ({ ...event, data: JSON.parse(data) });
     return { ...plain, events: plain.events.map(parsed) };
   }
-  if (name !== "audit") return plain;
-  return plain.map((entry: { details: string }) => ({
-    ...entry,
-    details: JSON.parse(entry.details),
-  }));
+  const parsed = (entry: { details: string }) => ({ ...entry, details: JSON.parse(entry.details) });
+  if (name === "audit-search") return { ...plain, entries: plain.entries.map(parsed) };
+  return name === "audit" ? plain.map(parsed) : plain;
 }

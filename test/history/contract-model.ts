@@ -225,6 +225,18 @@ export class ContractHistoryModel {
     return this.#fills.slice(-2);
   }
 
+  ordersById(q: HistoryQuestion<"orders-by-id">): HistoryAnswer<"orders-by-id"> {
+    return this.#ended
+      .filter(({ orderId, clientOrderId }) =>
+        q.orderId === null ? clientOrderId === q.clientOrderId : orderId === q.orderId,
+      )
+      .map(({ uid, orderId, clientOrderId, symbol, status }) => {
+        return { product: "contract" as const, uid, orderId, clientOrderId, symbol, status };
+      })
+      .sort((one, other) => one.uid - other.uid || one.orderId - other.orderId)
+      .slice(0, q.limit);
+  }
+
   answers(): Answers {
     return {
       "ended-contract-order": (q) =>

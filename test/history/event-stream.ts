@@ -65,10 +65,20 @@ export class EventStream {
     if (random.chance(0.5)) this.#timestampMs += random.integer(1, 20_000);
     if (random.chance(0.02)) this.#timestampMs += random.pick(LEAPS_MS);
     const happened = this.#waiting.shift() ?? this.#command(lastMs);
-    const events = happened.flatMap((event) => [event, ...this.#affiliates.behind(event)]);
+    const events = happened.flatMap((event) => [
+      event,
+      ...this.#reasonFor(event),
+      ...this.#affiliates.behind(event),
+    ]);
     const sequence = ++this.#sequence;
     events.push(...this.#webhooks.besides(sequence));
     return { sequence, timestampMs: this.#timestampMs, events };
+  }
+
+  #reasonFor({ type }: Event): Event[] {
+    const isGrave = type === "spot-market-state-set" || type === "user-updated";
+    if (!isGrave || this.#random.chance(0.3)) return [];
+    return [{ type: "reason-given", reason: 'an "upgrade" ü' }];
   }
 
   take(count: number): AppliedCommand[] {

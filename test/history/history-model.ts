@@ -14,6 +14,7 @@ import type {
 } from "../../src/queries/index.ts";
 import { exact, text } from "../support/exact.ts";
 import { AffiliateHistoryModel } from "./affiliate-model.ts";
+import { AuditModel } from "./audit-model.ts";
 import { ContractHistoryModel } from "./contract-model.ts";
 import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
@@ -38,7 +39,7 @@ export class HistoryModel {
   readonly #ended: EndedSpotOrder[] = [];
   readonly #moved: (Happened<Moved> & { readonly movementId: number })[] = [];
   readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
-  readonly #audit: HistoryAnswer<"audit">[number][] = [];
+  readonly #audit = new AuditModel((symbol, ticks) => this.#contracts.price(symbol, ticks));
   readonly #contracts = new ContractHistoryModel();
   readonly #affiliates = new AffiliateHistoryModel();
   readonly #withdrawals = new WithdrawalHistoryModel();
@@ -61,7 +62,8 @@ export class HistoryModel {
       this.#withdrawals.apply(event, timeMs);
       this.#webhooks.apply(event, { sequence, timeMs }, () => this.#lastMatch());
       this.#addAffiliateBills(event, timeMs);
-      if ("actor" in event && event.actor !== "") this.#addAudit(event, sequence, timeMs);
+      if ("actor" in event && event.actor !== "") this.#audit.add(event, sequence, timeMs);
+      if (event.type === "reason-given") this.#audit.addReason(event.reason);
     }
   }
 
@@ -200,38 +202,6 @@ export class HistoryModel {
     }
   }
 
-  #addAudit(event: Extract<Event, { actor: string }>, sequence: number, timeMs: number): void {
-    const subject = subjectOf(event);
-    const details: Record<string, unknown> = { ...event };
-    if ("asset" in event) {
-      for (const [name, value] of Object.entries(event)) {
-        if (typeof value !== "bigint") continue;
-        delete details[name];
-        details[name.slice(0, -"Minor".length)] = units(value, event.asset);
-      }
-    }
-    for (const [name, value] of Object.entries(event)) {
-      if (!name.endsWith("E8")) continue;
-      delete details[name];
-      details[name.slice(0, -2)] = value === null ? null : text(BigInt(value) * 10n ** 10n);
-    }
-    if (event.type === "index-price-set" || event.type === "mark-price-pinned") {
-      const name = event.type === "index-price-set" ? "index" : "mark";
-      const ticks = "indexTicks" in event ? event.indexTicks : event.markTicks;
-      delete details[`${name}Ticks`];
-      details[`${name}Price`] = this.#contracts.price(event.symbol, ticks);
-    }
-    this.#audit.push({
-      auditId: this.#audit.length + 1,
-      sequence,
-      timeMs,
-      actor: event.actor,
-      action: event.type,
-      subject,
-      details: JSON.stringify(details),
-    });
-  }
-
   answer<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,
@@ -261,20 +231,23 @@ export class HistoryModel {
       ...this.#affiliates.answers(),
       ...this.#withdrawals.answers(),
       "webhook-events": (q) => this.#webhooks.answer(q),
-      audit: (q) => this.#findAudit(q),
+      audit: (q) => this.#audit.find(q),
+      "audit-search": (q) => this.#audit.search(q),
+      "orders-by-id": (q) => this.#ordersById(q),
     };
     return answers[name](question);
   }
 
-  #findAudit({
-    afterAuditId,
-    beforeAuditId,
-    limit,
-  }: HistoryQuestion<"audit">): HistoryAnswer<"audit"> {
-    const after = this.#audit.filter(({ auditId }) => auditId > afterAuditId);
-    if (beforeAuditId === null) return after.slice(0, limit);
-    const before = after.filter(({ auditId }) => auditId < beforeAuditId);
-    return before.reverse().slice(0, limit);
+  #ordersById(q: HistoryQuestion<"orders-by-id">): HistoryAnswer<"orders-by-id"> {
+    const found = this.#ended
+      .filter((order) =>
+        q.orderId === null ? order.clientOrderId === q.clientOrderId : order.orderId === q.orderId,
+      )
+      .map(({ uid, orderId, clientOrderId, symbol, status }) => {
+        return { product: "spot" as const, uid, orderId, clientOrderId, symbol, status };
+      })
+      .sort((one, other) => one.uid - other.uid || one.orderId - other.orderId);
+    return [...found.slice(0, q.limit), ...this.#contracts.ordersById(q)];
   }
 
   #endedOrder(q: HistoryQuestion<"ended-spot-order">): EndedSpotOrder | null {
@@ -446,23 +419,6 @@ export class HistoryModel {
       .slice(0, q.limit)
       .map(({ command: _, ...row }) => row);
   }
-}
-
-function subjectOf(event: Extract<Event, { actor: string }>): string {
-  if (event.type === "clock-advanced" || event.type === "clock-set") return "clock";
-  if (event.type === "affiliate-policy-set") return "affiliate-policy";
-  if (event.type === "settlement-asked") return "settlement";
-  if ("apiKey" in event) return event.apiKey;
-  if (event.type === "approval-rule-set") return event.action;
-  if ("proposalId" in event) return String(event.proposalId);
-  if (event.type === "custody-reported") return "custody";
-  if ("webhookId" in event) return event.webhookId;
-  if ("withdrawalId" in event) return String(event.withdrawalId);
-  if ("depositId" in event) return String(event.depositId);
-  if ("uid" in event) return String(event.uid);
-  if ("commissionId" in event) return String(event.commissionId);
-  if (event.type === "operator-set" || event.type === "operator-removed") return event.name;
-  return "symbol" in event ? event.symbol : event.asset;
 }
 
 function sidesOf({ event, timeMs, tickSize }: Happened<Trade>): SpotFill[] {

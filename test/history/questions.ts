@@ -209,6 +209,23 @@ export function randomQuestion(
       const webhookId = random.pick([...WEBHOOK_IDS, "wh_3"]);
       return { name, question: { webhookId, afterNumber: random.pick([0, 1, 7, 60]), limit } };
     }
+    case "audit-search": {
+      const filter = {
+        actor: optional(random, () => random.pick(["operator", "ann", "nobody"])),
+        action: optional(random, () => random.pick(["funds-moved", "spot-market-state-set"])),
+        uid: optional(random, () => uid),
+        symbol,
+        text: optional(random, () => random.pick(["UPGRADE", "set", "usdt"])),
+        time,
+      };
+      const beforeAuditId = random.pick([30, Number.MAX_SAFE_INTEGER]);
+      return { name, question: { filter, beforeAuditId, limit } };
+    }
+    case "orders-by-id": {
+      const orderId = optional(random, () => random.integer(1, 400));
+      const clientOrderId = orderId === null ? random.pick(CLIENT_ORDER_IDS) : null;
+      return { name, question: { orderId, clientOrderId, limit } };
+    }
     case "audit":
       return {
         name,
@@ -250,6 +267,8 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "withdrawal",
   "webhook-events",
   "audit",
+  "audit-search",
+  "orders-by-id",
 ];
 
 function affiliateQuestion(

@@ -26,6 +26,7 @@ import type {
   Event,
   EventOf,
   EventType,
+  GraveCommand,
   ProposedCommand,
   UserChange,
 } from "../../src/protocol/index.ts";
@@ -252,6 +253,7 @@ export class RandomRecords {
   #approvalCommands() {
     const { text, uint, pick, orNull } = this.#bound();
     const types = ["deposit-funds", "set-operator", "set-approval-rule"] as const;
+    const graves = ["set-spot-market-state", "update-user", "revoke-api-key"] as const;
     return {
       "set-approval-rule": () => ({
         actor: text(),
@@ -263,6 +265,10 @@ export class RandomRecords {
         actor: text(),
         proposer: text(),
         command: this.command(pick(types)) as ProposedCommand,
+      }),
+      "do-for-reason": () => ({
+        reason: text(),
+        command: this.command(pick(graves)) as GraveCommand,
       }),
       "decide-proposal": () => ({
         actor: text(),
@@ -283,6 +289,7 @@ export class RandomRecords {
         asset: text(),
         above: orNull(text),
       }),
+      "reason-given": () => ({ reason: text() }),
       "proposal-changed": () => ({
         actor: text(),
         proposalId: uint(),

@@ -29,6 +29,7 @@ import { answerAffiliateQuery } from "./affiliates.ts";
 import { answerContractQuery } from "./contract-answer.ts";
 import { checkInvariants } from "./invariants.ts";
 import { bookOrdersView } from "./market-data.ts";
+import { findOpenOrders } from "./open-order-search.ts";
 import {
   ownDepthView,
   spotBookTickerView,
@@ -79,6 +80,8 @@ export function answerQuery(
       return spotExecution(state, query, lastEvents());
     case "spot-open-orders":
       return spotOpenOrders(state, query);
+    case "find-open-orders":
+      return accept(findOpenOrders(state, query, nowMs));
     case "spot-order-test": {
       const checked = checkPlacement({ state, nowMs }, query.order);
       return checked.ok ? accept({}) : checked;
