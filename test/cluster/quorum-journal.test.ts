@@ -181,7 +181,7 @@ test("of a beat and a claim on their way together one is done", { skip }, async 
   assert.equal(await other.beat("other"), false);
   assert.equal(await other.claim("other", 0), false);
   for (const isBeatFirst of [true, false]) {
-    const seen = await leader.read();
+    const { beat: seen } = await leader.read();
     const beat = () => leader.beat("leader");
     const claim = () => other.claim("other", seen);
     const [first, second] = isBeatFirst ? [beat, claim] : [claim, beat];

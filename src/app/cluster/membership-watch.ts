@@ -10,6 +10,7 @@ export class MembershipWatch {
   readonly #rows: MemberRows;
   readonly #platform: Pick<Platform, "clock" | "scheduler">;
   readonly #self: () => Member;
+  readonly #onRead: (membership: Membership) => void;
   #last: { readonly membership: Membership; readonly readMs: number } | null = null;
   #timer: Timer | null = null;
   #telling: Promise<void> | null = null;
@@ -18,10 +19,12 @@ export class MembershipWatch {
     rows: MemberRows,
     platform: Pick<Platform, "clock" | "scheduler">,
     self: () => Member,
+    onRead: (membership: Membership) => void,
   ) {
     this.#rows = rows;
     this.#platform = platform;
     this.#self = self;
+    this.#onRead = onRead;
   }
 
   /** Null when PostgreSQL did not answer lately. */
@@ -56,6 +59,7 @@ export class MembershipWatch {
       await this.#rows.tell(this.#self());
       const membership = await this.#rows.read();
       this.#last = { membership, readMs: this.#platform.clock.monotonicMs() };
+      this.#onRead(membership);
     } catch {
       // Without a primary nobody leads for long; `present` says so.
     }

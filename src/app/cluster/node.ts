@@ -12,8 +12,8 @@ import {
   type DataFolderLock,
   LeaseRow,
   MemberRows,
+  PostgresWatch,
   QuorumLog,
-  viewPostgres,
 } from "../../journal/index.ts";
 import { UnusableSecrets } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
@@ -29,7 +29,9 @@ import {
   watch,
 } from "../core.ts";
 import { openNodeManifest, venueIdOf } from "../data-folder-manifest.ts";
+import { DemoTraders } from "../demo-traders.ts";
 import { ExchangeTime } from "../exchange-time.ts";
+import type { Gateways } from "../gateways/gateways.ts";
 import { writeLastSnapshot } from "../last-snapshot.ts";
 import type { Log } from "../log.ts";
 import type { NodeStatus, NodeView } from "../node-view.ts";
@@ -43,7 +45,9 @@ import { readBranch } from "../states/branch-file.ts";
 import { VERSION } from "../version.ts";
 import { watchOperation } from "../watch-operation.ts";
 import { LAG_MAX_MS, viewCluster } from "./cluster-view.ts";
+import { type DemoParent, demoParent } from "./demo-parent.ts";
 import { Following } from "./following.ts";
+import { handOver, type Promotion, promotionRefusal, whenLeads } from "./hand-over.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
@@ -61,12 +65,29 @@ export async function startNode(
 ): Promise<RunningExchange> {
   const end = (error: Error): void => onFatal(asNodeEnded(error));
   const journal = await openLog(config, cluster, log, platform);
-  const { id, origin } = openNodeManifest(config.dataFolder, journal.venueId);
+  checkSandbox(config, journal);
+  const { id, origin } = openNodeManifest(config.dataFolder, journal.venueId, journal.sandbox);
   const venue = { id, restoredSequence: origin?.sequence ?? null };
   const branch = await readBranch(config.dataFolder, platform.files);
   const state = await openState(config, branch, journal, log, platform, end);
+  if (config.profile === "demo" && state.clock.isBehind) throw new StartRefused(NO_DEMO);
   const node = await Node.open({ ...config, venue }, cluster, state, log, end);
   return await node.serve(lock);
+}
+
+const NO_DEMO =
+  "The log has no demo: make one with `rialto cluster demo`, or begin with the folder of another " +
+  "(`rialto cluster init --from`), or use --profile empty.";
+
+/** A clock that may be moved is a property of the venue, and all of its nodes say so. */
+function checkSandbox({ sandbox }: Config, journal: QuorumLog): void {
+  if (sandbox === journal.sandbox) return;
+  throw new StartRefused(
+    journal.sandbox
+      ? "This cluster is a sandbox: its clock may be ahead of the wall clock. Start all of its " +
+          "nodes with --sandbox."
+      : "This cluster is no sandbox, so its clock must stay the wall clock: leave out --sandbox.",
+  );
 }
 
 async function openLog(
@@ -119,10 +140,13 @@ class Node implements NodeView {
   readonly #members: MembershipWatch;
   readonly #following: Following;
   readonly #run: string;
-  readonly #urls: readonly string[];
+  readonly #postgres: PostgresWatch;
   readonly #end: (error: Error) => void;
+  readonly demo: DemoParent | null = demoParent();
   #url: string;
-  #role: "follower" | "taking-over" | "leader" = "follower";
+  #role: "follower" | "taking-over" | "leader" | "handing-over" = "follower";
+  #gateways: Gateways | null = null;
+  #traders: DemoTraders | null = null;
   #watched: WatchedLease | null = null;
   #held: HeldLease | null = null;
   #sequencer: Sequencer | null = null;
@@ -146,19 +170,24 @@ class Node implements NodeView {
     this.#core = core;
     this.#end = end;
     this.#run = run;
-    this.#urls = urls;
+    this.#postgres = new PostgresWatch(urls, scheduler);
     const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
-    this.#members = new MembershipWatch(new MemberRows(session), { clock, scheduler }, () => ({
-      name: node,
-      run,
-      url: this.#url,
-      version: VERSION,
-      rules: RULES_VERSION,
-      sequence: core.served.durableSequence,
-      lagMs: journal.lagMs,
-    }));
+    this.#members = new MembershipWatch(
+      new MemberRows(session),
+      { clock, scheduler },
+      () => ({
+        name: node,
+        run,
+        url: this.#url,
+        version: VERSION,
+        rules: RULES_VERSION,
+        sequence: core.served.durableSequence,
+        lagMs: journal.lagMs,
+      }),
+      (membership) => this.#handOverTo(membership.successor),
+    );
     this.#following = new Following(core, end);
   }
 
@@ -198,6 +227,7 @@ class Node implements NodeView {
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);
+    this.#gateways = gateways;
     const servers = await listen(serving, gateways, {
       house: null,
       states: null,
@@ -251,10 +281,60 @@ class Node implements NodeView {
     await keys.share(this.#keyRows);
     await fillKeys(this.#core, this.#log);
     const demoPast = () => Promise.resolve();
-    await seedProfile(this.#config, engine, keys, demoPast, platform.randomness);
+    // A demo began with all that it has.
+    const seeded = { ...this.#config, profile: "empty" } as const;
+    await seedProfile(seeded, engine, keys, demoPast, platform.randomness);
+    await this.#startTraders(sequencer);
     this.#role = "leader";
     const { epoch, lastSequence } = journal;
     this.#log.info({ node: this.#name, epoch, sequence: lastSequence }, "this node leads");
+  }
+
+  /** Of the demo: on the leader alone. */
+  async #startTraders(sequencer: Sequencer): Promise<void> {
+    if (this.#gateways === null || this.#isStopping) return;
+    const { engine, platform } = this.#core;
+    const gateways = this.#gateways;
+    this.#traders = new DemoTraders({
+      config: this.#config,
+      engine,
+      platform,
+      sequencer,
+      gateways,
+    });
+    await this.#traders.start();
+  }
+
+  /** Resolves when the node of this name leads, or does not. */
+  async promote(node: string): Promise<Promotion> {
+    const refusal = promotionRefusal(this.#members, node);
+    if (refusal !== null) return refusal;
+    const { scheduler } = this.#core.platform;
+    if (this.status().leader === node) return await whenLeads(this.#members, node, scheduler);
+    const epoch = this.#members.last?.epoch;
+    await this.#leaseRow.nameSuccessor(node);
+    return await whenLeads(this.#members, node, scheduler, epoch);
+  }
+
+  /** A leader learns it like everyone else, from the row. */
+  #handOverTo(node: string): void {
+    const [held, sequencer] = [this.#held, this.#sequencer];
+    if (node === "" || this.#role !== "leader" || held === null || sequencer === null) return;
+    if (this.#isStopping) return;
+    if (node === this.#name || promotionRefusal(this.#members, node) !== null) {
+      this.#leaseRow.nameSuccessor("").catch(() => undefined);
+      return;
+    }
+    this.#log.info({ node: this.#name, successor: node }, "this node hands the lead over");
+    this.#role = "handing-over";
+    const stopOwn = async (): Promise<void> => {
+      await this.#traders?.stop();
+      this.#time?.stop();
+    };
+    const { scheduler } = this.#core.platform;
+    const { owner } = this.#leaseOptions();
+    const own = { name: this.#name, owner, row: this.#leaseRow, members: this.#members };
+    void handOver({ ...own, held, sequencer, scheduler, stopOwn, end: this.#end }, node);
   }
 
   #must({ ok }: { readonly ok: boolean }): void {
@@ -271,7 +351,7 @@ class Node implements NodeView {
   #notReadyBecause(): NotReady | null {
     const { journal } = this.#core;
     if (this.#isStopping) return "stopping";
-    if (this.#role === "taking-over") return "taking-over";
+    if (this.#role === "taking-over" || this.#role === "handing-over") return "taking-over";
     if (this.#role === "follower") return journal.lagMs > LAG_MAX_MS ? "behind" : null;
     if (this.#held?.mayAnswer !== true) return "no-quorum";
     return journal.nearlyFull ? "disk-nearly-full" : null;
@@ -285,9 +365,9 @@ class Node implements NodeView {
   }
 
   async cluster(): Promise<OperatorAnswer<"getCluster">> {
-    const { journal, platform, served } = this.#core;
+    const { journal, served } = this.#core;
     const { lagMs, role } = this.status();
-    return viewCluster(this.#members, await viewPostgres(this.#urls, platform.scheduler), {
+    return viewCluster(this.#members, await this.#postgres.view(), {
       node: this.#name,
       role,
       url: this.#url,
@@ -315,6 +395,7 @@ class Node implements NodeView {
   /** In dependency order: accepted requests were answered. */
   async #close(): Promise<void> {
     const { follower, history, journal, keys, replay } = this.#core;
+    await this.#traders?.stop();
     this.#time?.stop();
     await this.#members.stop();
     await this.#sequencer?.stop();

@@ -30,6 +30,8 @@ export interface Membership {
   readonly epoch: number;
   /** Who has the lease: `name/run`, or empty. */
   readonly owner: string;
+  /** The node to which whoever leads is asked to hand over, or empty. */
+  readonly successor: string;
   /** By name. */
   readonly members: readonly SeenMember[];
 }
@@ -41,7 +43,7 @@ const DURABLE_MS = 15_000;
 const READ: Statement = {
   name: "members",
   text:
-    "SELECT v.id, v.generation, l.owner, " +
+    "SELECT v.id, v.generation, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
     "'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
@@ -85,12 +87,13 @@ export class MemberRows {
       readonly generation: number;
       readonly epoch: number;
       readonly owner: string;
+      readonly successor: string;
       readonly members: readonly SeenMember[];
     }>(READ, ANSWER_MS);
     const [row] = rows;
     if (row === undefined) throw new Error("the venue has no row");
-    const { id, generation, epoch, owner, members } = row;
-    return { venueId: id, generation, epoch, owner, members };
+    const { id: venueId, ...rest } = row;
+    return { venueId, ...rest };
   }
 
   /** Durable when it resolves. */
