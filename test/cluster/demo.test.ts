@@ -27,7 +27,8 @@ test("a demo of a cluster", { skip: postgresMissing() }, async (t) => {
   await t.test("leaves nothing behind when it is killed itself", () => isKilled(demo.dataFolder));
 });
 
-async function isWhole({ ready }: DemoCluster): Promise<void> {
+async function isWhole(demo: DemoCluster): Promise<void> {
+  const { ready } = demo;
   assert.deepEqual(Object.keys(ready), ["event", "nodes", "postgres", "demo", "operatorToken"]);
   assert.deepEqual(
     ready.nodes.map(({ node }) => node),
@@ -36,10 +37,9 @@ async function isWhole({ ready }: DemoCluster): Promise<void> {
   assert.equal(ready.nodes.filter(({ role }) => role === "leader").length, 1);
   const roles = ready.postgres.map(({ name, role }) => `${name} ${role}`);
   assert.deepEqual(roles, ["p1 primary", "p2 standby", "p3 standby"]);
-  const leader = ready.nodes.find(({ role }) => role === "leader");
   const [account] = ready.demo;
-  assert.ok(leader !== undefined && account !== undefined);
-  const client = new SignedClient(leader.port, account);
+  assert.ok(account !== undefined);
+  const client = new SignedClient(demo.node(await demo.leader()).port, account);
   const funds = await client.get("/api/v3/account");
   assert.equal(funds.status, 200, funds.text);
   client.close();
@@ -134,8 +134,8 @@ async function showsWithoutQuorum(demo: DemoCluster): Promise<void> {
   const primary = await demo.primary();
   const standbys = demo.ready.postgres.map(({ name }) => name).filter((name) => name !== primary);
   for (const name of standbys) demo.signal(name, "SIGKILL");
-  await waitUntil("no quorum is seen", async () => !(await demo.view("n1")).quorum);
   for (const { node } of demo.ready.nodes) {
+    await waitUntil(`${node} sees no quorum`, async () => !(await demo.view(node)).quorum);
     const startedMs = performance.now();
     const view = await demo.view(node);
     const tookMs = performance.now() - startedMs;

@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chownSync } from "node:fs";
 import type { ClusterReady, NodeEntry, PostgresEntry } from "../../src/cli/demo/cluster-demo.ts";
 import type { GetClusterAnswer } from "../../src/client/index.ts";
-import { temporaryFolder } from "./exchange-process.ts";
 import { OperatorClient } from "./operator-client.ts";
+import { folderForPostgres } from "./postgres-programs.ts";
 import { PROGRAM } from "./program.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -45,9 +46,10 @@ export class DemoCluster {
     for (const { name, pid } of ready.postgres) this.#pids.set(name, pid);
   }
 
+  /** Without rate limits; other flags as given. */
   static async start(
     flags: readonly string[] = [],
-    dataFolder = temporaryFolder(),
+    dataFolder = demoFolder(),
   ): Promise<DemoCluster> {
     const own = ["--port", "0", "--data-dir", dataFolder, "--rate-limits", "off"];
     const child = spawn(process.execPath, [PROGRAM, "cluster", "demo", ...own, ...flags], {
@@ -163,6 +165,14 @@ export class DemoCluster {
   async stop(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.end("SIGTERM");
   }
+}
+
+/** In memory where there is enough of it, as the other nodes of PostgreSQL of tests. */
+function demoFolder(): string {
+  const folder = folderForPostgres();
+  // The demo gives its subfolders to whom they belong.
+  if (process.getuid?.() === 0) chownSync(folder, 0, 0);
+  return folder;
 }
 
 function readyLine(child: ChildProcess, output: readonly string[]): Promise<ClusterReady> {

@@ -14,6 +14,7 @@ export class MembershipWatch {
   #last: { readonly membership: Membership; readonly readMs: number } | null = null;
   #timer: Timer | null = null;
   #telling: Promise<void> | null = null;
+  #isOver = false;
 
   constructor(
     rows: MemberRows,
@@ -50,6 +51,7 @@ export class MembershipWatch {
   start(): void {
     this.#telling = this.#tell().then(() => {
       const { scheduler } = this.#platform;
+      if (this.#isOver) return;
       this.#timer = scheduler.after(TELL_MS, () => this.start(), "background");
     });
   }
@@ -65,9 +67,14 @@ export class MembershipWatch {
     }
   }
 
+  /** Tells the others that this node goes. */
   async stop(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
     await this.#telling;
     this.#timer?.cancel();
+    // Otherwise they notice when it is silent.
+    await this.#rows.leave(this.#self().run).catch(() => undefined);
     await this.#rows.close();
   }
 }

@@ -47,7 +47,7 @@ import { watchOperation } from "../watch-operation.ts";
 import { LAG_MAX_MS, viewCluster } from "./cluster-view.ts";
 import { type DemoParent, demoParent } from "./demo-parent.ts";
 import { Following } from "./following.ts";
-import { handOver, type Promotion, promotionRefusal, whenLeads } from "./hand-over.ts";
+import { handOver, type Promotion, promote, promotionRefusal } from "./hand-over.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
@@ -306,14 +306,9 @@ class Node implements NodeView {
   }
 
   /** Resolves when the node of this name leads, or does not. */
-  async promote(node: string): Promise<Promotion> {
-    const refusal = promotionRefusal(this.#members, node);
-    if (refusal !== null) return refusal;
+  promote(node: string): Promise<Promotion> {
     const { scheduler } = this.#core.platform;
-    if (this.status().leader === node) return await whenLeads(this.#members, node, scheduler);
-    const epoch = this.#members.last?.epoch;
-    await this.#leaseRow.nameSuccessor(node);
-    return await whenLeads(this.#members, node, scheduler, epoch);
+    return promote({ members: this.#members, row: this.#leaseRow, scheduler }, node);
   }
 
   /** A leader learns it like everyone else, from the row. */

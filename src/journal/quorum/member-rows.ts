@@ -81,6 +81,12 @@ export class MemberRows {
     await this.#session.query(tell(member), ANSWER_MS);
   }
 
+  /** This run of the node is not there any more. */
+  async leave(run: string): Promise<void> {
+    const text = "UPDATE rialto.node SET seen = 'epoch' WHERE run = $1";
+    await this.#session.query({ name: "member-leave", text, values: [run] }, ANSWER_MS);
+  }
+
   async read(): Promise<Membership> {
     const { rows } = await this.#session.query<{
       readonly id: string;
