@@ -81,6 +81,8 @@ export async function handOver(leading: Leading, node: string): Promise<void> {
   const target = members.present?.members.find((member) => member.name === node);
   if (target === undefined) return;
   const epoch = members.last?.epoch ?? 0;
+  // Nobody gives the lead back to a process that ends.
+  await members.leave();
   await leading.stopOwn();
   await sequencer.stop();
   held.stop();

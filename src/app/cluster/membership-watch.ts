@@ -14,6 +14,7 @@ export class MembershipWatch {
   #last: { readonly membership: Membership; readonly readMs: number } | null = null;
   #timer: Timer | null = null;
   #telling: Promise<void> | null = null;
+  #isLeaving = false;
   #isOver = false;
 
   constructor(
@@ -58,7 +59,7 @@ export class MembershipWatch {
 
   async #tell(): Promise<void> {
     try {
-      await this.#rows.tell(this.#self());
+      if (!this.#isLeaving) await this.#rows.tell(this.#self());
       const membership = await this.#rows.read();
       this.#last = { membership, readMs: this.#platform.clock.monotonicMs() };
       this.#onRead(membership);
@@ -67,14 +68,21 @@ export class MembershipWatch {
     }
   }
 
-  /** Tells the others that this node goes. */
-  async stop(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  /** Tells the others that this run goes; from then on it only reads what they tell. */
+  async leave(): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
     await this.#telling;
-    this.#timer?.cancel();
     // Otherwise they notice when it is silent.
     await this.#rows.leave(this.#self().run).catch(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isOver) return;
+    await this.leave();
+    this.#isOver = true;
+    this.#timer?.cancel();
+    await this.#telling;
     await this.#rows.close();
   }
 }
