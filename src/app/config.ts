@@ -121,12 +121,11 @@ export function checkConfig(config: Config): void {
 }
 
 /** What a node cannot be: its state is that of a cluster, and its secrets are shared. */
-function checkNode({ from, gateways, masterKeyFile, profile, sandbox }: Config): void {
+function checkNode({ from, gateways, masterKeyFile }: Config): void {
   const refusal = [
-    sandbox || from !== null ? "A cluster is no sandbox: leave out --sandbox and --from." : null,
-    profile === "demo"
-      ? "A cluster has no demo profile: use --profile empty. `rialto cluster init --from` begins " +
-        "with the state of another data folder."
+    from !== null
+      ? "A node begins with its cluster's log: leave out --from. `rialto cluster init --from` " +
+        "begins a cluster with the state of another data folder."
       : null,
     gateways !== "auto" && gateways > 0
       ? "A node has one gateway, beside its engine: leave out --gateways, and start more nodes."

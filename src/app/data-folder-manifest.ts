@@ -60,11 +60,11 @@ export function openManifest(
  * Marks the folder as that of a node, at its first start and whenever it had been an exchange of
  * its own with this venue.
  */
-export function openNodeManifest(dataFolder: string, venueId: string): Venue {
+export function openNodeManifest(dataFolder: string, venueId: string, sandbox: boolean): Venue {
   const manifest = readManifest(join(dataFolder, FILE));
-  if (manifest !== null) checkManifest(dataFolder, manifest, false);
+  if (manifest !== null) checkManifest(dataFolder, manifest, sandbox);
   const venue: Venue = { id: venueId, origin: manifest?.origin ?? null };
-  if (!manifest?.cluster) writeManifest(dataFolder, false, venue, true);
+  if (!manifest?.cluster) writeManifest(dataFolder, sandbox, venue, true);
   return venue;
 }
 

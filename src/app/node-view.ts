@@ -1,6 +1,8 @@
 /** What the servers of a node say about it. */
 
 import type { OperatorAnswer } from "../api/operator/routes.ts";
+import type { DemoParent } from "./cluster/demo-parent.ts";
+import type { Promotion } from "./cluster/hand-over.ts";
 
 export interface NodeStatus {
   readonly node: string;
@@ -15,6 +17,10 @@ export interface NodeView {
   status(): NodeStatus;
   /** All nodes, as this one sees them; also without a quorum. */
   cluster(): Promise<OperatorAnswer<"getCluster">>;
+  /** Resolves when the node of this name leads, or does not. */
+  promote(node: string): Promise<Promotion>;
+  /** Null in a node that no demo started. */
+  readonly demo: DemoParent | null;
   /**
    * Null when this node knows which keys are in force. Otherwise resolves when it does, with null,
    * or after a while with why it does not.

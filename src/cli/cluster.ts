@@ -1,15 +1,18 @@
 /** `rialto cluster`: an exchange of several nodes over one PostgreSQL. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { GetClusterAnswer } from "../client/index.ts";
+import { addDemoCommand } from "./cluster-demo.ts";
+import { addMembershipCommands } from "./cluster-members.ts";
 import { addCommand, addGroup, type OutputFlags, print } from "./command.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { postgresUrls } from "./postgres-urls.ts";
+import { postgresOption, postgresUrls } from "./postgres-urls.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 interface InitFlags extends OutputFlags {
   readonly postgres: string;
   readonly from?: string;
+  readonly sandbox?: true;
 }
 
 const URLS = "postgresql://rialto@10.0.0.1/rialto,postgresql://rialto@10.0.0.2/rialto";
@@ -28,17 +31,30 @@ export function addClusterCommands(program: Command): void {
   })
     .addOption(postgresOption().makeOptionMandatory())
     .option("--from <folder>", "begin with the exchange in this data folder, which is stopped")
+    .option("--sandbox", "let the operator move the clock; all nodes then need this flag")
     .action(init);
+  addDemoCommand(cluster);
+  addMembershipCommands(cluster);
   const status = addCommand(cluster, "status", {
     description: "show the nodes of a cluster and of its PostgreSQL, as one node sees them",
     examples: ["rialto cluster status --operator-url http://10.0.0.5:8081"],
   });
   addOperatorOptions(status).action(showStatus);
+  const promote = addCommand(cluster, "promote <node>", {
+    description: "give the lead to another node, as before its machine is maintained",
+    examples: ["rialto cluster promote n2"],
+  });
+  addOperatorOptions(promote).action(promoteNode);
 }
 
 async function showStatus(flags: OperatorFlags): Promise<void> {
   const cluster = await withOperator(flags, (operator) => operator.getCluster());
   print(flags, cluster, statusText(cluster));
+}
+
+async function promoteNode(node: string, flags: OperatorFlags): Promise<void> {
+  const promoted = await withOperator(flags, (operator) => operator.promoteNode({ node }));
+  print(flags, promoted, `${promoted.leader} leads, in epoch ${promoted.epoch}.`);
 }
 
 function statusText(cluster: GetClusterAnswer): string {
@@ -70,17 +86,12 @@ function statusText(cluster: GetClusterAnswer): string {
   ].join("\n");
 }
 
-/** Several addresses, of one database. */
-function postgresOption(): Option {
-  const text = "all nodes of PostgreSQL, each the address of the same database";
-  return new Option("--postgres <url,…>", text).env("RIALTO_POSTGRES");
-}
-
 async function init(flags: InitFlags): Promise<void> {
   const { initCluster } = await import("../app/cluster/init.ts");
   const started = await initCluster({
     postgresUrls: postgresUrls(flags.postgres),
     from: flags.from ?? null,
+    sandbox: flags.sandbox ?? false,
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
   });
   const { keys, sequence, venue } = started;

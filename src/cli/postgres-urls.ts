@@ -1,4 +1,5 @@
 /** Addresses of PostgreSQL on the command line. */
+import { Option } from "commander";
 import { CommandFailed } from "./failure.ts";
 
 /** `postgresql://user@host:5432/database`, several with commas between them. */
@@ -16,4 +17,10 @@ export function postgresUrls(text: string): readonly string[] {
     );
   }
   return urls;
+}
+
+/** Several addresses, of one database. */
+export function postgresOption(): Option {
+  const text = "all nodes of PostgreSQL, each the address of the same database";
+  return new Option("--postgres <url,…>", text).env("RIALTO_POSTGRES");
 }

@@ -11,11 +11,15 @@
  * two more seconds of old answers.
  *
  * A leader that stops frees the row when it has given its last answer: nobody waits for its end.
+ * An owner may also give the row to another node, when it answers no more itself. That one beats
+ * before it answers: the beat that gave it the row is of unknown age.
  */
 import type { Clock, Scheduler, Timer } from "../platform/index.ts";
 
-/** How often the leader beats, and the others look. */
+/** How often the leader beats. */
 const BEAT_MS = 500;
+/** How often the others look. */
+const LOOK_MS = 100;
 /** How long a leader answers after the start of a beat. */
 const ANSWER_MS = 2000;
 /** How long the same beat is seen before the row is claimed. */
@@ -23,8 +27,8 @@ const EXPIRY_MS = 3000;
 
 /** The row, on the primary. A call rejects when it is not known whether it was done. */
 export interface LeaseTable {
-  /** A beat grows with each beat, claim and release; nobody has a free row. */
-  read(): Promise<{ readonly beat: number; readonly isFree: boolean }>;
+  /** `beat` grows with each beat, claim and change of the owner; nobody has a free row: "". */
+  read(): Promise<{ readonly beat: number; readonly owner: string }>;
   /** Raises the beat of its owner, durably; false when the row has another owner. */
   beat(owner: string): Promise<boolean>;
   /** Raises `seen` and becomes the owner, durably; false when the row has another beat. */
@@ -101,7 +105,7 @@ export class HeldLease {
   }
 }
 
-/** The side of a node that follows: claims the row when its owner beats no more. */
+/** The side of a node that follows: claims the row when its owner beats no more, or gave it. */
 export class WatchedLease {
   readonly #options: LeaseOptions;
   readonly #onClaimed: (startedMs: number) => void;
@@ -131,7 +135,7 @@ export class WatchedLease {
   }
 
   #afterPause(): Timer {
-    return this.#options.scheduler.after(BEAT_MS, () => void this.#look(), "background");
+    return this.#options.scheduler.after(LOOK_MS, () => void this.#look(), "background");
   }
 
   async #look(): Promise<void> {
@@ -148,14 +152,26 @@ export class WatchedLease {
 
   async #lookOnce(): Promise<void> {
     const { clock, owner, table } = this.#options;
-    const { beat, isFree } = await table.read();
+    const seen = await table.read();
     const nowMs = clock.monotonicMs();
     if (this.#isOver) return;
-    if (this.#seen?.beat !== beat) this.#seen = { beat, sinceMs: nowMs };
+    if (seen.owner === owner) return await this.#takeGiven();
+    if (this.#seen?.beat !== seen.beat) this.#seen = { beat: seen.beat, sinceMs: nowMs };
+    const isFree = seen.owner === "";
     if (!isFree && nowMs - this.#seen.sinceMs < EXPIRY_MS) return;
-    const isClaimed = await table.claim(owner, beat);
-    if (this.#isOver || !isClaimed) return;
+    const isClaimed = await table.claim(owner, seen.beat);
+    if (isClaimed) this.#take(nowMs);
+  }
+
+  async #takeGiven(): Promise<void> {
+    const { clock, owner, table } = this.#options;
+    const startedMs = clock.monotonicMs();
+    if (await table.beat(owner)) this.#take(startedMs);
+  }
+
+  #take(startedMs: number): void {
+    if (this.#isOver) return;
     this.stop();
-    this.#onClaimed(nowMs);
+    this.#onClaimed(startedMs);
   }
 }

@@ -23,7 +23,15 @@ export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
 export type { KeyRow } from "./quorum/log-table.ts";
 export { type Member, MemberRows, type Membership, type SeenMember } from "./quorum/member-rows.ts";
-export { type PostgresView, viewPostgres } from "./quorum/postgres-view.ts";
+export { type Failover, failOver } from "./quorum/membership/failover.ts";
+export {
+  memberName,
+  quorumOf,
+  standbyConninfo,
+} from "./quorum/membership/member-names.ts";
+export { MembershipRefused } from "./quorum/membership/membership.ts";
+export { PostgresMember } from "./quorum/membership/postgres-member.ts";
+export { type PostgresView, PostgresWatch } from "./quorum/postgres-view.ts";
 export { openQuorumJournal } from "./quorum/quorum-journal.ts";
 export { QuorumLog } from "./quorum/quorum-log.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";

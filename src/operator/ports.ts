@@ -210,6 +210,23 @@ export interface ClusterNode {
   status(): object;
   /** All nodes, as this one sees them; also without a quorum, within two seconds. */
   cluster(): Promise<OperatorAnswer<"getCluster">>;
+  /** Resolves when the node of this name leads, or does not. */
+  promote(node: string): Promise<
+    | { readonly ok: true; readonly leader: string; readonly epoch: number }
+    | {
+        readonly ok: false;
+        readonly reason: "unknown-node" | "not-promoted";
+        readonly why: string;
+      }
+  >;
+  /** The supervisor of `rialto cluster demo`; null elsewhere. */
+  readonly demo: {
+    start(name: string): Promise<{
+      readonly entry?: OperatorAnswer<"startDemoProcess">;
+      readonly unknown?: string;
+      readonly failure?: string;
+    }>;
+  } | null;
   /** Null when it takes changes; otherwise which node does, in a sentence. */
   elsewhere(): string | null;
 }

@@ -13,6 +13,7 @@ import { accept, InvariantViolation, type Result } from "../domain/index.ts";
 import { Authorization, actorOf, refuseRole } from "./authorization.ts";
 import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
 import { type Caller, mayCall } from "./caller.ts";
+import { ANY_NODE_CALLS } from "./calls/cluster.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
 import { Mutex } from "./mutex.ts";
@@ -154,7 +155,7 @@ function addCall(
       if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
       const caller = request.getDecorator<Caller>(CALLER);
       if (!mayCall(caller, call.roles)) return sendRefusal(reply, refuseRole(caller, call.roles));
-      const elsewhere = call.method === "GET" ? null : (context.node?.elsewhere() ?? null);
+      const elsewhere = isTakenHere(call) ? null : (context.node?.elsewhere() ?? null);
       if (elsewhere !== null) return sendRefusal(reply, refuse("not-leader", null, elsewhere));
       const input = readInput(request, inputs);
       if (!input.ok) return sendRefusal(reply, input);
@@ -167,6 +168,11 @@ function addCall(
       return sendRefusal(reply, outcome, pathNames);
     },
   });
+}
+
+/** By a node that does not lead, too. */
+function isTakenHere({ id, method }: Call): boolean {
+  return method === "GET" || ANY_NODE_CALLS.has(id);
 }
 
 type Inputs = Readonly<Record<"params" | "query" | "body", Input>>;

@@ -222,8 +222,7 @@ class Node {
   get #table(): LeaseTable {
     const { planted, row, rowLock } = this.#world;
     return {
-      read: () =>
-        this.#statement((answered) => answered({ beat: row.beat, isFree: row.owner === "" })),
+      read: () => this.#statement((answered) => answered({ beat: row.beat, owner: row.owner })),
       beat: (owner) =>
         this.#statement((answered) =>
           rowLock.run(() => {

@@ -325,6 +325,13 @@ export const OPERATOR_CALLS = {
   getStatus: get("status"),
   /** Get the nodes of the cluster and of its PostgreSQL, as the asked node sees them. */
   getCluster: get("cluster"),
+  /** Give the lead to a node; responds when it leads. */
+  promoteNode: post("cluster/promote"),
+  /**
+   * Start a process of `rialto cluster demo` that has ended; responds when it serves. If it runs,
+   * the response is the same.
+   */
+  startDemoProcess: post("cluster/demo/start"),
   /** Make a snapshot; responds when it is durable. */
   makeSnapshot: postOnce("snapshots"),
   /** List the kept snapshots, oldest first. */

@@ -8,6 +8,7 @@ import type * as apiKeys from "./api-keys.ts";
 import type * as approvals from "./approvals.ts";
 import type * as assets from "./assets.ts";
 import type { OperatorCallId } from "./calls.ts";
+import type * as cluster from "./cluster.ts";
 import type * as whatIf from "./commission-what-if.ts";
 import type * as commissions from "./commissions.ts";
 import type * as contractMarkets from "./contract-markets.ts";
@@ -34,6 +35,7 @@ type Routes = typeof affiliates &
   typeof apiKeys &
   typeof approvals &
   typeof assets &
+  typeof cluster &
   typeof commissions &
   typeof contractMarkets &
   typeof custody &

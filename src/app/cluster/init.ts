@@ -16,11 +16,14 @@ import {
   openNodeManifest,
   venueIdOf,
 } from "../data-folder-manifest.ts";
+import { readBranch } from "../states/branch-file.ts";
 
 export interface ClusterStart {
   readonly postgresUrls: readonly string[];
   /** The data folder of an exchange that does not run; null for a new venue. */
   readonly from: string | null;
+  /** Whether the clock of a new venue may be moved; a folder knows for itself. */
+  readonly sandbox: boolean;
   /** RIALTO_MASTER_KEY_FILE; null: that of the folder. */
   readonly masterKeyFile: string | null;
 }
@@ -37,7 +40,7 @@ export interface StartedCluster {
 export async function initCluster(start: ClusterStart): Promise<StartedCluster> {
   if (start.from !== null) return await initFrom(start, start.from);
   const venueId = newVenueId(NODE_PLATFORM.randomness);
-  await create({ urls: start.postgresUrls, venueId });
+  await create({ urls: start.postgresUrls, venueId, sandbox: start.sandbox });
   return { venue: venueId, sequence: 0, keys: 0 };
 }
 
@@ -47,21 +50,25 @@ async function initFrom(
 ): Promise<StartedCluster> {
   const isSandbox = isSandboxFolder(from);
   if (isSandbox === null) throw new StartRefused(`There is no exchange in ${from}.`);
-  if (isSandbox) {
-    throw new StartRefused(`${from} is a sandbox, and a cluster is none: its clock may be ahead.`);
-  }
   const lock = lockDataFolder(from);
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
-    const venueId = venueIdOf(from) ?? openManifest(from, false).id;
+    const branch = await readBranch(from);
+    if (branch.number !== 0) {
+      throw new StartRefused(
+        `${from} is a sandbox that went back to a checkpoint, which a cluster cannot do. Save its ` +
+          "state, start another sandbox --from that, and begin with its folder.",
+      );
+    }
+    const venueId = venueIdOf(from) ?? openManifest(from, isSandbox).id;
     const journalFolder = join(from, "journal");
     const throughSequence = await endOf(journalFolder);
     const keys = keysIn(from, masterKeyFile);
     const fileSystem = NODE_PLATFORM.files;
     const content = { fileSystem, journalFolder, throughSequence, keys };
-    const sequence = await create({ urls, venueId, content });
+    const sequence = await create({ urls, venueId, sandbox: isSandbox, content });
     // From now on the log in PostgreSQL goes on, and this folder may only follow it.
-    openNodeManifest(from, venueId);
+    openNodeManifest(from, venueId, isSandbox);
     return { venue: venueId, sequence, keys: keys.length };
   } finally {
     lock.release();

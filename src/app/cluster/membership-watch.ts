@@ -16,21 +16,26 @@ export class MembershipWatch {
   readonly #platform: Pick<Platform, "clock" | "scheduler">;
   readonly #self: () => Member;
   readonly #isLooking: () => boolean;
+  readonly #onRead: (membership: Membership) => void;
   #last: { readonly membership: Membership; readonly readMs: number } | null = null;
   #timer: Timer | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
   #telling: Promise<void> | null = null;
+  #isLeaving = false;
+  #isOver = false;
 
   constructor(
     rows: MemberRows,
     platform: Pick<Platform, "clock" | "scheduler">,
     self: () => Member,
     isLooking: () => boolean,
+    onRead: (membership: Membership) => void,
   ) {
     this.#isLooking = isLooking;
     this.#rows = rows;
     this.#platform = platform;
     this.#self = self;
+    this.#onRead = onRead;
   }
 
   /** Null when PostgreSQL did not answer lately. */
@@ -56,6 +61,7 @@ export class MembershipWatch {
   start(): void {
     this.#telling = this.#tell().then(() => {
       const { scheduler } = this.#platform;
+      if (this.#isOver) return;
       const pauseMs = this.#isLooking() ? LOOK_MS : TELL_MS;
       this.#timer = scheduler.after(pauseMs, () => this.start(), "background");
     });
@@ -65,20 +71,33 @@ export class MembershipWatch {
     try {
       const nowMs = this.#platform.clock.monotonicMs();
       // Telling is a commit.
-      if (nowMs - this.#toldMs >= TELL_MS) {
+      if (!this.#isLeaving && nowMs - this.#toldMs >= TELL_MS) {
         await this.#rows.tell(this.#self());
         this.#toldMs = nowMs;
       }
       const membership = await this.#rows.read();
       this.#last = { membership, readMs: this.#platform.clock.monotonicMs() };
+      this.#onRead(membership);
     } catch {
       // Without a primary nobody leads for long; `present` says so.
     }
   }
 
-  async stop(): Promise<void> {
+  /** Tells the others that this run goes; from then on it only reads what they tell. */
+  async leave(): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
     await this.#telling;
+    // Otherwise they notice when it is silent.
+    await this.#rows.leave(this.#self().run).catch(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isOver) return;
+    await this.leave();
+    this.#isOver = true;
     this.#timer?.cancel();
+    await this.#telling;
     await this.#rows.close();
   }
 }

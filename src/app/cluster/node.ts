@@ -13,8 +13,9 @@ import {
   type DataFolderLock,
   LeaseRow,
   MemberRows,
+  type Membership,
+  PostgresWatch,
   QuorumLog,
-  viewPostgres,
 } from "../../journal/index.ts";
 import { UnusableSecrets } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
@@ -30,7 +31,9 @@ import {
   watch,
 } from "../core.ts";
 import { openNodeManifest, venueIdOf } from "../data-folder-manifest.ts";
+import { DemoTraders } from "../demo-traders.ts";
 import { ExchangeTime } from "../exchange-time.ts";
+import type { Gateways } from "../gateways/gateways.ts";
 import { writeLastSnapshot } from "../last-snapshot.ts";
 import { listenOn } from "../listen.ts";
 import type { Log } from "../log.ts";
@@ -45,7 +48,9 @@ import { readBranch } from "../states/branch-file.ts";
 import { VERSION } from "../version.ts";
 import { watchOperation } from "../watch-operation.ts";
 import { LAG_MAX_MS, viewCluster } from "./cluster-view.ts";
+import { type DemoParent, demoParent } from "./demo-parent.ts";
 import { Following } from "./following.ts";
+import { handOver, type Promotion, promote, promotionRefusal } from "./hand-over.ts";
 import { LIVE_MS, MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
@@ -68,12 +73,29 @@ export async function startNode(
 ): Promise<RunningExchange> {
   const end = (error: Error): void => onFatal(asNodeEnded(error));
   const journal = await openLog(config, cluster, log, platform);
-  const { id, origin } = openNodeManifest(config.dataFolder, journal.venueId);
+  checkSandbox(config, journal);
+  const { id, origin } = openNodeManifest(config.dataFolder, journal.venueId, journal.sandbox);
   const venue = { id, restoredSequence: origin?.sequence ?? null };
   const branch = await readBranch(config.dataFolder, platform.files);
   const state = await openState(config, branch, journal, log, platform, end);
+  if (config.profile === "demo" && state.clock.isBehind) throw new StartRefused(NO_DEMO);
   const node = await Node.open({ ...config, venue }, cluster, state, log, end);
   return await node.serve(lock);
+}
+
+const NO_DEMO =
+  "The log has no demo: make one with `rialto cluster demo`, or begin with the folder of another " +
+  "(`rialto cluster init --from`), or use --profile empty.";
+
+/** A clock that may be moved is a property of the venue, and all of its nodes say so. */
+function checkSandbox({ sandbox }: Config, journal: QuorumLog): void {
+  if (sandbox === journal.sandbox) return;
+  throw new StartRefused(
+    journal.sandbox
+      ? "This cluster is a sandbox: its clock may be ahead of the wall clock. Start all of its " +
+          "nodes with --sandbox."
+      : "This cluster is no sandbox, so its clock must stay the wall clock: leave out --sandbox.",
+  );
 }
 
 async function openLog(
@@ -129,15 +151,18 @@ class Node implements NodeView {
   readonly #links: NodeLinks;
   readonly #following: Following;
   readonly #run: string;
-  readonly #urls: readonly string[];
+  readonly #postgres: PostgresWatch;
   readonly #end: (error: Error) => void;
   readonly #cluster: ClusterConfig;
+  readonly demo: DemoParent | null = demoParent();
   #url: string;
   /** Where other nodes reach this one. */
   #link = "";
   /** Resolves when this node is near the end of the log again, or not for long. */
   #signingIn: Promise<string | null> | null = null;
-  #role: "follower" | "taking-over" | "leader" = "follower";
+  #role: "follower" | "taking-over" | "leader" | "handing-over" = "follower";
+  #gateways: Gateways | null = null;
+  #traders: DemoTraders | null = null;
   #watched: WatchedLease | null = null;
   #held: HeldLease | null = null;
   #sequencer: Sequencer | null = null;
@@ -163,7 +188,7 @@ class Node implements NodeView {
     this.#core = core;
     this.#end = end;
     this.#run = run;
-    this.#urls = urls;
+    this.#postgres = new PostgresWatch(urls, scheduler);
     const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
@@ -178,8 +203,9 @@ class Node implements NodeView {
       lagMs: journal.lagMs,
     });
     const isLooking = () => this.#role === "follower" && this.#links.routed.leader === null;
+    const onRead = ({ successor }: Membership) => this.#handOverTo(successor);
     const rows = new MemberRows(session);
-    this.#members = new MembershipWatch(rows, { clock, scheduler }, self, isLooking);
+    this.#members = new MembershipWatch(rows, { clock, scheduler }, self, isLooking, onRead);
     const onLeaderLost = () => this.#watched?.lookNow();
     this.#counts = createSharedCounts(randomness);
     this.#limits = new NodeLimits(openRateLimits(this.#counts.rates), clock);
@@ -227,6 +253,7 @@ class Node implements NodeView {
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);
+    this.#gateways = gateways;
     const servers = await listen(serving, gateways, {
       house: null,
       states: null,
@@ -306,8 +333,11 @@ class Node implements NodeView {
     await keys.share(this.#keyRows);
     await fillKeys(this.#core, this.#log);
     const demoPast = () => Promise.resolve();
-    await seedProfile(this.#config, engine, keys, demoPast, platform.randomness);
+    // A demo began with all that it has.
+    const seeded = { ...this.#config, profile: "empty" } as const;
+    await seedProfile(seeded, engine, keys, demoPast, platform.randomness);
     keys.confirmWith(() => this.#links.everywhere(served.durableSequence));
+    await this.#startTraders(sequencer);
     this.#role = "leader";
     const { epoch, lastSequence } = journal;
     this.#links.lead({
@@ -318,6 +348,48 @@ class Node implements NodeView {
       whenMayAnswer: (answer) => held.whenMayAnswer(answer),
     });
     this.#log.info({ node: this.#name, epoch, sequence: lastSequence }, "this node leads");
+  }
+
+  /** Of the demo: on the leader alone. */
+  async #startTraders(sequencer: Sequencer): Promise<void> {
+    if (this.#gateways === null || this.#isStopping) return;
+    const { engine, platform } = this.#core;
+    const gateways = this.#gateways;
+    this.#traders = new DemoTraders({
+      config: this.#config,
+      engine,
+      platform,
+      sequencer,
+      gateways,
+    });
+    await this.#traders.start();
+  }
+
+  /** Resolves when the node of this name leads, or does not. */
+  promote(node: string): Promise<Promotion> {
+    const { scheduler } = this.#core.platform;
+    return promote({ members: this.#members, row: this.#leaseRow, scheduler }, node);
+  }
+
+  /** A leader learns it like everyone else, from the row. */
+  #handOverTo(node: string): void {
+    const [held, sequencer] = [this.#held, this.#sequencer];
+    if (node === "" || this.#role !== "leader" || held === null || sequencer === null) return;
+    if (this.#isStopping) return;
+    if (node === this.#name || promotionRefusal(this.#members, node) !== null) {
+      this.#leaseRow.nameSuccessor("").catch(() => undefined);
+      return;
+    }
+    this.#log.info({ node: this.#name, successor: node }, "this node hands the lead over");
+    this.#role = "handing-over";
+    const stopOwn = async (): Promise<void> => {
+      await this.#traders?.stop();
+      this.#time?.stop();
+    };
+    const { scheduler } = this.#core.platform;
+    const { owner } = this.#leaseOptions();
+    const own = { name: this.#name, owner, row: this.#leaseRow, members: this.#members };
+    void handOver({ ...own, held, sequencer, scheduler, stopOwn, end: this.#end }, node);
   }
 
   #must({ ok }: { readonly ok: boolean }): void {
@@ -334,7 +406,7 @@ class Node implements NodeView {
   #notReadyBecause(): NotReady | null {
     const { journal } = this.#core;
     if (this.#isStopping) return "stopping";
-    if (this.#role === "taking-over") return "taking-over";
+    if (this.#role === "taking-over" || this.#role === "handing-over") return "taking-over";
     if (this.#role === "follower") return journal.lagMs > LAG_MAX_MS ? "behind" : null;
     if (this.#held?.mayAnswer !== true) return "no-quorum";
     return journal.nearlyFull ? "disk-nearly-full" : null;
@@ -348,9 +420,9 @@ class Node implements NodeView {
   }
 
   async cluster(): Promise<OperatorAnswer<"getCluster">> {
-    const { journal, platform, served } = this.#core;
+    const { journal, served } = this.#core;
     const { lagMs, role } = this.status();
-    return viewCluster(this.#members, await viewPostgres(this.#urls, platform.scheduler), {
+    return viewCluster(this.#members, await this.#postgres.view(), {
       node: this.#name,
       role,
       url: this.#url,
@@ -399,6 +471,7 @@ class Node implements NodeView {
   /** In dependency order: accepted requests were answered. */
   async #close(): Promise<void> {
     const { follower, history, journal, keys, replay } = this.#core;
+    await this.#traders?.stop();
     this.#time?.stop();
     await this.#members.stop();
     await this.#links.close();

@@ -47,6 +47,7 @@ export class PostgresConnection {
   readonly #socket: Socket;
   readonly #scheduler: Scheduler;
   #warning: string | null = null;
+  #isOpen = true;
 
   private constructor(client: Client, socket: Socket, scheduler: Scheduler) {
     this.#client = client;
@@ -57,6 +58,9 @@ export class PostgresConnection {
     });
     // A lost connection fails its statements.
     client.on("error", () => undefined);
+    socket.once("close", () => {
+      this.#isOpen = false;
+    });
   }
 
   /** Rejects when there is none within `timeoutMs`. */
@@ -76,6 +80,11 @@ export class PostgresConnection {
     await connection.#within(timeoutMs, client.connect());
     await connection.query({ text: SETTINGS }, timeoutMs);
     return connection;
+  }
+
+  /** False once it is lost, also while nothing was asked. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** After a rejection other than of a duplicate key the connection is of no use: `destroy` it. */

@@ -1,5 +1,5 @@
 /** The lease of the leader as a row in PostgreSQL, over a connection of its own. */
-import { claimBeat, READ_BEAT, raiseBeat, releaseLease } from "./log-table.ts";
+import { claimBeat, handOverBeat, nameSuccessor, READ_BEAT, raiseBeat } from "./log-table.ts";
 import { PrimarySession, type SessionOptions } from "./primary-session.ts";
 
 interface LeaseRowOptions extends SessionOptions {
@@ -19,12 +19,12 @@ export class LeaseRow {
     this.#answerMs = options.answerMs ?? DEFAULT_ANSWER_MS;
   }
 
-  async read(): Promise<{ readonly beat: number; readonly isFree: boolean }> {
-    const { rows } = await this.#session.query<{ beat: string; owner: string }>(
+  async read(): Promise<{ readonly beat: number; readonly owner: string }> {
+    const { rows } = await this.#session.query<{ readonly beat: string; readonly owner: string }>(
       READ_BEAT,
       this.#answerMs,
     );
-    return { beat: Number(rows[0]?.beat), isFree: rows[0]?.owner === "" };
+    return { beat: Number(rows[0]?.beat), owner: rows[0]?.owner ?? "" };
   }
 
   /** Raises the beat of its owner, durably; false when the row has another owner. */
@@ -39,7 +39,18 @@ export class LeaseRow {
 
   /** Frees the row of its owner, durably; does nothing when it has another owner. */
   async release(owner: string): Promise<void> {
-    await this.#session.query(releaseLease(owner), this.#answerMs);
+    await this.handOver(owner, "");
+  }
+
+  /** Gives the lease to another run of a node; false when this one does not have it. */
+  async handOver(owner: string, successor: string): Promise<boolean> {
+    const statement = handOverBeat(owner, successor);
+    return (await this.#session.query(statement, this.#answerMs)).rowCount === 1;
+  }
+
+  /** Asks whoever leads to hand over to the node of this name; empty: to nobody any more. */
+  async nameSuccessor(node: string): Promise<void> {
+    await this.#session.query(nameSuccessor(node), this.#answerMs);
   }
 
   close(): Promise<void> {

@@ -9,6 +9,8 @@ export interface LogCreation {
   readonly urls: readonly string[];
   /** A UUID. */
   readonly venueId: string;
+  /** Whether its clock may be moved. */
+  readonly sandbox?: boolean;
   readonly scheduler: Scheduler;
   /** What the venue has so far; a new one begins with nothing. */
   readonly content?: VenueContent;
@@ -33,12 +35,18 @@ const MAX_ROW_BYTES = 1024 * 1024;
 
 /** A refusal is a sentence that says which node is wrong, and how. Throws `DamagedJournal`. */
 export async function createQuorumLog(options: LogCreation): Promise<Created> {
-  const { urls, venueId, scheduler, content, partitionRows } = options;
+  const { urls, venueId, sandbox = false, scheduler, content, partitionRows } = options;
   try {
     const { connection } = await findEmpty(urls, scheduler);
     const loaded = content && { rows: rowsOf(content), keys: content.keys };
     try {
-      const create = createLog(connection, venueId, CREATE_MS, loaded ?? null, partitionRows);
+      const create = createLog(
+        connection,
+        { venueId, sandbox },
+        CREATE_MS,
+        loaded ?? null,
+        partitionRows,
+      );
       return { ok: true, sequence: await create };
     } finally {
       connection.destroy();

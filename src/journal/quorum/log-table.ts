@@ -23,6 +23,8 @@ export interface LogRowWithBytes extends LogRow {
 /** What the log says about itself. */
 export interface Venue {
   readonly id: string;
+  /** Whether its clock may be moved. */
+  readonly sandbox: boolean;
   /** Of the membership in the quorum: raised with each change of its names. */
   readonly generation: number;
   readonly log_version: number;
@@ -40,12 +42,17 @@ const SCHEMA = `
 CREATE SCHEMA rialto;
 CREATE TABLE rialto.venue (
   id uuid NOT NULL,
+  sandbox boolean NOT NULL,
   generation integer NOT NULL,
   log_version integer NOT NULL,
   partition_rows bigint NOT NULL
 );
-CREATE TABLE rialto.lease (beat bigint NOT NULL, owner text NOT NULL) WITH (fillfactor = 10);
-INSERT INTO rialto.lease VALUES (0, '');
+CREATE TABLE rialto.lease (
+  beat bigint NOT NULL,
+  owner text NOT NULL,
+  successor text NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO rialto.lease VALUES (0, '', '');
 CREATE TABLE rialto.node (
   name text PRIMARY KEY,
   run text NOT NULL,
@@ -93,13 +100,13 @@ export type LoadedRow = Omit<NewRow, "ordinal" | "previousChainHash">;
 /** Creates the log of a venue, all of it or nothing. Resolves with its last sequence. */
 export async function createLog(
   connection: PostgresConnection,
-  venueId: string,
+  { venueId, sandbox }: { readonly venueId: string; readonly sandbox: boolean },
   timeoutMs: number,
   content: LogContent | null,
   partitionRows = PARTITION_ROWS,
 ): Promise<number> {
   const run = (statement: Statement) => connection.query(statement, timeoutMs);
-  const values = `'${venueId}', 1, ${LOG_VERSION}, ${partitionRows}`;
+  const values = `'${venueId}', ${sandbox}, 1, ${LOG_VERSION}, ${partitionRows}`;
   const venue = `INSERT INTO rialto.venue VALUES (${values})`;
   await run({ text: ["BEGIN", SCHEMA, venue, partition(0, partitionRows), GENESIS].join(";\n") });
   let ordinal = 0;
@@ -140,7 +147,7 @@ export function putKey(key: KeyRow): Statement {
 }
 
 export const VENUE: Statement = {
-  text: "SELECT id, generation, log_version, partition_rows FROM rialto.venue",
+  text: "SELECT id, sandbox, generation, log_version, partition_rows FROM rialto.venue",
 };
 
 /** Makes the partition of an ordinal, unless it exists. */
@@ -226,14 +233,22 @@ export function raiseBeat(owner: string): Statement {
 }
 
 export function claimBeat(owner: string, seen: number): Statement {
-  const text = "UPDATE rialto.lease SET beat = beat + 1, owner = $1 WHERE beat = $2";
+  const text =
+    "UPDATE rialto.lease SET beat = beat + 1, owner = $1, successor = '' WHERE beat = $2";
   return { name: "beat-claim", text, values: [owner, seen] };
 }
 
-/** Whoever sees no owner need not wait until a lease is over. */
-export function releaseLease(owner: string): Statement {
-  const text = "UPDATE rialto.lease SET beat = beat + 1, owner = '' WHERE owner = $1";
-  return { name: "lease-release", text, values: [owner] };
+/** Gives the lease to another, who beats from then on, or to nobody: who sees no owner need not wait. */
+export function handOverBeat(owner: string, successor: string): Statement {
+  const text =
+    "UPDATE rialto.lease SET beat = beat + 1, owner = $2, successor = '' WHERE owner = $1";
+  return { name: "beat-hand-over", text, values: [owner, successor] };
+}
+
+/** Asks whoever leads to hand over to the node of this name; empty: to nobody any more. */
+export function nameSuccessor(node: string): Statement {
+  const text = "UPDATE rialto.lease SET successor = $1";
+  return { name: "successor", text, values: [node] };
 }
 
 /** A commit of its own that changes nothing: once it is durable, so is all before it. */

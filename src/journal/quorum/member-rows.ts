@@ -32,6 +32,8 @@ export interface Membership {
   readonly epoch: number;
   /** Who has the lease: `name/run`, or empty. */
   readonly owner: string;
+  /** The node to which whoever leads is asked to hand over, or empty. */
+  readonly successor: string;
   /** By name. */
   readonly members: readonly SeenMember[];
 }
@@ -43,7 +45,7 @@ const DURABLE_MS = 15_000;
 const READ: Statement = {
   name: "members",
   text:
-    "SELECT v.id, v.generation, l.owner, " +
+    "SELECT v.id, v.generation, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
     "'link', link, 'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
@@ -94,18 +96,25 @@ export class MemberRows {
     await this.#session.query(tell(member), ANSWER_MS);
   }
 
+  /** This run of the node is not there any more. */
+  async leave(run: string): Promise<void> {
+    const text = "UPDATE rialto.node SET seen = 'epoch' WHERE run = $1";
+    await this.#session.query({ name: "member-leave", text, values: [run] }, ANSWER_MS);
+  }
+
   async read(): Promise<Membership> {
     const { rows } = await this.#session.query<{
       readonly id: string;
       readonly generation: number;
       readonly epoch: number;
       readonly owner: string;
+      readonly successor: string;
       readonly members: readonly SeenMember[];
     }>(READ, ANSWER_MS);
     const [row] = rows;
     if (row === undefined) throw new Error("the venue has no row");
-    const { id, generation, epoch, owner, members } = row;
-    return { venueId: id, generation, epoch, owner, members };
+    const { id: venueId, ...rest } = row;
+    return { venueId, ...rest };
   }
 
   /** Durable when it resolves. */

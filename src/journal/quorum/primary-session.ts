@@ -25,7 +25,7 @@ export class PrimarySession {
 
   /** Connected to the primary, found anew if need be. Rejects with `NoPrimary`. */
   async primary(): Promise<Primary> {
-    if (this.#primary !== null) return this.#primary;
+    if (this.#primary?.connection.isOpen) return this.#primary;
     const { urls, scheduler, log } = this.#options;
     const primary = await findPrimary(urls, this.#seen, scheduler);
     const { place, timeline, venue } = primary;

@@ -12,7 +12,7 @@ import type { AppendResult, Batch, JournaledBatch } from "../../protocol/index.t
 import { DamagedJournal } from "../damage.ts";
 import type { DurableJournal, JournalOpening } from "../journal-opening.ts";
 import { LogReading } from "../log-reading.ts";
-import { CONFIRM, END, type LogRow } from "./log-table.ts";
+import { CONFIRM, END, type LogRow, type Venue } from "./log-table.ts";
 import { Mirror } from "./mirror.ts";
 import { align, fill } from "./mirror-filling.ts";
 import { PrimarySession } from "./primary-session.ts";
@@ -35,6 +35,8 @@ const CONFIRM_MS = 250;
 export class QuorumLog implements DurableJournal {
   /** Whose log it is. */
   readonly venueId: string;
+  /** Whether its clock may be moved. */
+  readonly sandbox: boolean;
   readonly #settings: Settings;
   readonly #session: PrimarySession;
   readonly #mirror: Mirror;
@@ -60,11 +62,12 @@ export class QuorumLog implements DurableJournal {
     settings: Settings,
     session: PrimarySession,
     mirror: Mirror,
-    venueId: string,
+    { id, sandbox }: Venue,
     ordinal: number,
     freshMs: number,
   ) {
-    this.venueId = venueId;
+    this.venueId = id;
+    this.sandbox = sandbox;
     this.#settings = settings;
     this.#session = session;
     this.#mirror = mirror;
@@ -88,7 +91,7 @@ export class QuorumLog implements DurableJournal {
         const patienceMs = settings.giveUpMs;
         const ordinal = await fetchDurable(settings, session, opened, aligned, patienceMs);
         await session.query(CONFIRM, patienceMs);
-        return new QuorumLog(settings, session, opened, venue.id, ordinal, startedMs);
+        return new QuorumLog(settings, session, opened, venue, ordinal, startedMs);
       });
       return { ok: true, journal, findings: [] };
     } catch (error) {

@@ -4,6 +4,7 @@ import { AFFILIATE_CALLS } from "./affiliates.ts";
 import { API_KEY_CALLS } from "./api-keys.ts";
 import { APPROVAL_CALLS } from "./approvals.ts";
 import { ASSET_CALLS } from "./assets.ts";
+import { CLUSTER_CALLS } from "./cluster.ts";
 import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
@@ -45,6 +46,7 @@ export const CALLS: readonly Call[] = [
   ...STATEMENT_CALLS,
   ...COMMISSION_CALLS,
   ...WHAT_IF_CALLS,
+  ...CLUSTER_CALLS,
   ...EXCHANGE_CALLS,
   ...FAULT_CALLS,
   ...STATE_CALLS,
