@@ -1,8 +1,8 @@
 /**
- * Proves in a real browser what a trader does with the order form, the positions and the layout: a
- * size in every unit, exits by return, leverage with its limits, a large market order that asks
- * first, a halted market that says so, a hedge that is explained, panels that stay as they were put,
- * keys that never act while somebody types, and all of it on a phone's width.
+ * Proves in a real browser what a trader does with the order form, the positions and the layout:
+ * a size in every unit, exits by return, leverage with its limits, a large market order that asks
+ * first, a halted market that says so, a hedge that is explained, panels that stay as they were
+ * put, keys that never act while somebody types, and all of it on a phone's width.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

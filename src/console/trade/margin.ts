@@ -1,7 +1,7 @@
 /**
- * The margin of contract positions, by the rule of docs/concepts/liquidation.md: what an account is
- * worth, what it must hold, and where a new order would move its liquidation price. Estimates at the
- * market's own fee rates: the exchange decides.
+ * The margin of contract positions, by the rule of docs/concepts/liquidation.md: what an account
+ * is worth, what it must hold, and where a new order would move its liquidation price. Estimates
+ * at the market's own fee rates: the exchange decides.
  */
 import type { Position } from "../../client/index.ts";
 import { compare, dividedDown, minus, plus, times } from "../decimals/arithmetic.ts";
@@ -40,7 +40,7 @@ function sum<Row>(rows: readonly Row[], amount: (row: Row) => string): string {
 }
 
 /** The maintenance rate of a notional, with the fee of closing it. */
-export function maintenanceRateOf(notional: string, rules: Rules | undefined): string {
+function maintenanceRateOf(notional: string, rules: Rules | undefined): string {
   if (rules === undefined) return "0";
   const { riskTiers, takerFeeRate } = rules;
   const tier = riskTiers.find(({ maxNotional }) => compare(notional, maxNotional) <= 0);

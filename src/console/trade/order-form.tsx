@@ -46,7 +46,7 @@ import { PercentSlider } from "./form/percent-slider.tsx";
 import { useInitialPrice } from "./form/price-buttons.tsx";
 import { storedSizeUnit } from "./form/size-field.tsx";
 import { SubmitButton } from "./form/submit-button.tsx";
-import { useSubmitOrder } from "./form/submit-order.ts";
+import { usePlaceOrder } from "./form/submit-order.ts";
 import {
   EMPTY_AMOUNTS,
   EMPTY_TYPED,
@@ -69,57 +69,32 @@ export interface OrderFormHandle {
 }
 
 export function OrderForm({ onPlaced, handle }: OrderFormProps): ReactElement {
-  const { rules, picked } = useMarket();
+  const { product } = useMarket().rules;
   const form = useRef<HTMLFormElement>(null);
-  const { typed, draft, price, lastPrice, problems, account, facts, margin, change } =
-    useOrderForm(form);
+  const values = useOrderForm(form);
+  const { typed, draft, price, lastPrice, account, facts, margin, change } = values;
   useImperativeHandle(handle, () => ({ choose: (side) => change({ side }) }), [change]);
-  const [shown, setShown] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const fill = fillOf(draft, facts.book);
-  const {
-    submit: place,
-    busy,
-    orderError,
-  } = useSubmitOrder(typed, draft, () => {
-    setShown(false);
-    change(EMPTY_AMOUNTS);
-    picked.set(null);
-    onPlaced?.();
-  });
-  useFocusOnWrong(form, orderError);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setShown(true);
-    if (!rules.isTrading || busy) return;
-    if (Object.keys(problems).length > 0) focusWrong(form.current);
-    else if (asksFirst(draft, price, fill, storedConfirmLimit())) setAsking(true);
-    else void place();
-  };
-  const confirm = (): void => {
-    setAsking(false);
-    void place();
-  };
-  const { funds } = account;
-  const shared = { typed, draft, price, funds, facts, onChange: change };
-  const fields = {
-    ...shared,
-    problems: shownProblems(problems, typed, shown, orderError),
-    lastPrice,
-  };
+  const sending = useSending(form, values, onPlaced);
+  const { fill, problems, orderError } = sending;
+  const shared = { typed, draft, price, funds: account.funds, facts, onChange: change };
+  const fields = { ...shared, problems, lastPrice };
+  const isContract = product === "contract";
+  const available = account.margin?.available ?? null;
   return (
     <div className={styles.column}>
       <Panel
         title="Order"
-        actions={
-          rules.product === "contract" ? (
-            <MarginButton margin={margin} available={account.margin?.available ?? null} />
-          ) : null
-        }
+        actions={isContract ? <MarginButton margin={margin} available={available} /> : null}
       >
-        <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
-          <SideChoice draft={draft} isContract={rules.product === "contract"} onChange={change} />
-          <OrderTypeFields draft={draft} product={rules.product} onChange={change} />
+        <form
+          ref={form}
+          className={styles.fields}
+          onSubmit={sending.submit}
+          noValidate
+          aria-label="Order"
+        >
+          <SideChoice draft={draft} isContract={isContract} onChange={change} />
+          <OrderTypeFields draft={draft} product={product} onChange={change} />
           <OrderFields {...fields} />
           <PercentSlider {...shared} />
           <AttachedFields {...fields} />
@@ -136,23 +111,49 @@ export function OrderForm({ onPlaced, handle }: OrderFormProps): ReactElement {
           {draft.kind === "MARKET" ? <ConfirmLimitButton /> : null}
           <div className={styles.submit}>
             <ErrorText text={orderError?.field === null ? orderError.text : null} />
-            <SubmitButton draft={draft} busy={busy} />
+            <SubmitButton draft={draft} busy={sending.busy} />
           </div>
         </form>
-        {asking ? (
-          <ConfirmDialog
-            draft={draft}
-            price={price}
-            account={account}
-            facts={facts}
-            onConfirm={confirm}
-            onClose={() => setAsking(false)}
-          />
-        ) : null}
+        {sending.isAsking ? <ConfirmDialog {...values} {...sending} /> : null}
       </Panel>
       <AccountSummary account={account} />
     </div>
   );
+}
+
+/** Sends the order, after a question where there is one, and says what is wrong with it. */
+function useSending(
+  form: RefObject<HTMLFormElement | null>,
+  values: ReturnType<typeof useOrderForm>,
+  onPlaced: (() => void) | undefined,
+) {
+  const { rules, picked } = useMarket();
+  const { typed, draft, price, facts, change } = values;
+  const [shown, setShown] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const fill = fillOf(draft, facts.book);
+  const { place, busy, orderError } = usePlaceOrder(typed, draft, () => {
+    setShown(false);
+    change(EMPTY_AMOUNTS);
+    picked.set(null);
+    onPlaced?.();
+  });
+  useFocusOnWrong(form, orderError);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setShown(true);
+    if (!rules.isTrading || busy) return;
+    if (Object.keys(values.problems).length > 0) focusWrong(form.current);
+    else if (asksFirst(draft, price, fill, storedConfirmLimit())) setAsking(true);
+    else void place();
+  };
+  const onConfirm = (): void => {
+    setAsking(false);
+    void place();
+  };
+  const onClose = (): void => setAsking(false);
+  const problems = shownProblems(values.problems, typed, shown, orderError);
+  return { fill, problems, orderError, busy, submit, isAsking, onConfirm, onClose };
 }
 
 /** The values of the form and all that they are judged by. */

@@ -1,12 +1,12 @@
 /** A position's take-profit, stop-loss and isolated margin. */
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type FormEvent, type ReactElement, type ReactNode, useState } from "react";
 import type { Position } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Choice, Field, Segments } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { ErrorText } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
+import { type Mutation, useMutation } from "../../data/mutation.ts";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
@@ -46,32 +46,52 @@ export interface PositionDialogProps {
 }
 
 export function PositionDialog({ position, onClose }: PositionDialogProps): ReactElement {
-  const { client } = useSession();
-  const { markets, refreshAccount } = useMarket();
+  const { refreshAccount } = useMarket();
   const [change, setChange] = useState<Change>("TAKE_PROFIT");
-  const [amount, setAmount] = useState("");
+  const { symbol, side, marginType } = position;
+  const done = (): void => {
+    refreshAccount();
+    onClose();
+  };
+  const options = marginType === "ISOLATED" ? CHANGES : EXITS;
+  return (
+    <Dialog title={`${symbol} ${side.toLowerCase()}`} open onClose={onClose}>
+      <PositionFigures position={position} />
+      <div className={styles.form}>
+        <Segments label="Change" value={change} options={options} onValue={setChange} />
+        {change === "ADD" || change === "REMOVE" ? (
+          <MarginForm key={change} position={position} change={change} onDone={done} />
+        ) : (
+          <ExitForm key={change} position={position} change={change} onDone={done} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface ChangeFormProps<Of extends Change> {
+  readonly position: Position;
+  readonly change: Of;
+  readonly onDone: () => void;
+}
+
+function ExitForm(props: ChangeFormProps<"TAKE_PROFIT" | "STOP_LOSS">): ReactElement {
+  const { position, change, onDone } = props;
+  const { client } = useSession();
+  const { markets } = useMarket();
+  const [text, setText] = useState("");
   const [unit, setUnit] = useState<ExitUnit>("PRICE");
   const [trigger, setTrigger] = useState<TriggerSource>("MARK_PRICE");
   const [quantity, setQuantity] = useState("");
-  const { busy, error, run } = useMutation();
-  const { symbol, side, marginType, asset } = position;
+  const mutation = useMutation();
+  const { symbol, side, asset, leverage } = position;
   const rules = markets.find((market) => market.symbol === symbol);
-  const isMargin = change === "ADD" || change === "REMOVE";
   const isUp = (side === "LONG") === (change === "TAKE_PROFIT");
+  const entry = entryPriceOf(position);
   const price =
-    rules === undefined
-      ? amount
-      : movedPrice(amount, unit, isUp, entryPriceOf(position), {
-          rules,
-          leverage: position.leverage,
-        });
-  const isReady = isAmount(amount) && (quantity === "" || isAmount(quantity));
+    rules === undefined ? text : movedPrice(text, unit, isUp, entry, { rules, leverage });
+  const isReady = isAmount(text) && (quantity === "" || isAmount(quantity));
   const send = async (): Promise<string> => {
-    if (isMargin) {
-      const type = change === "ADD" ? 1 : 2;
-      await client.contract.changePositionMargin({ isolatedPositionId: position.id, amount, type });
-      return `${change === "ADD" ? "Added" : "Removed"} ${amount} ${asset} margin`;
-    }
     const [result] = await client.contract.placeTpSlOrder({
       symbol,
       positionSide: side,
@@ -84,58 +104,84 @@ export function PositionDialog({ position, onClose }: PositionDialogProps): Reac
     const of = quantity === "" ? "" : ` of ${quantity}`;
     return `${change === "TAKE_PROFIT" ? "Take-profit" : "Stop-loss"}${of} set at ${price}`;
   };
+  return (
+    <ChangeForm change={change} mutation={mutation} isReady={isReady} send={send} onDone={onDone}>
+      <Segments label="Trigger by" value={unit} options={EXIT_UNITS} onValue={setUnit} />
+      <Field
+        label={LABELS[unit]}
+        unit={unit === "PRICE" ? asset : "%"}
+        inputMode="decimal"
+        value={text}
+        hint={isAmount(price) ? exitText(position, quantity, price, unit) : undefined}
+        onText={(next) => setText(parseAmount(next))}
+      />
+      <Field
+        label="Quantity"
+        placeholder={`the whole position, ${groupDecimal(position.size)}`}
+        unit={rules?.baseAsset}
+        inputMode="decimal"
+        value={quantity}
+        hint="Closes at market when triggered"
+        onText={(next) => setQuantity(parseAmount(next))}
+      />
+      <Choice label="Compare with" value={trigger} options={TRIGGER_SOURCES} onValue={setTrigger} />
+    </ChangeForm>
+  );
+}
+
+function MarginForm(props: ChangeFormProps<"ADD" | "REMOVE">): ReactElement {
+  const { position, change, onDone } = props;
+  const { client } = useSession();
+  const [amount, setAmount] = useState("");
+  const mutation = useMutation();
+  const send = async (): Promise<string> => {
+    const type = change === "ADD" ? 1 : 2;
+    await client.contract.changePositionMargin({ isolatedPositionId: position.id, amount, type });
+    return `${change === "ADD" ? "Added" : "Removed"} ${amount} ${position.asset} margin`;
+  };
+  return (
+    <ChangeForm
+      change={change}
+      mutation={mutation}
+      isReady={isAmount(amount)}
+      send={send}
+      onDone={onDone}
+    >
+      <Field
+        label="Amount"
+        unit={position.asset}
+        inputMode="decimal"
+        value={amount}
+        onText={(next) => setAmount(parseAmount(next))}
+      />
+    </ChangeForm>
+  );
+}
+
+interface SendFormProps {
+  readonly change: Change;
+  readonly mutation: Mutation;
+  readonly isReady: boolean;
+  readonly send: () => Promise<string>;
+  readonly onDone: () => void;
+  readonly children: ReactNode;
+}
+
+function ChangeForm(props: SendFormProps): ReactElement {
+  const { change, mutation, isReady, send, onDone, children } = props;
+  const { busy, error, run, reset } = mutation;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (!(await run(send))) return;
-    refreshAccount();
-    onClose();
+    if (await run(send)) onDone();
   };
-  const options = marginType === "ISOLATED" ? CHANGES : EXITS;
   return (
-    <Dialog title={`${symbol} ${side.toLowerCase()}`} open onClose={onClose}>
-      <PositionFigures position={position} />
-      <form className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Segments label="Change" value={change} options={options} onValue={setChange} />
-        {isMargin ? null : (
-          <Segments label="Trigger by" value={unit} options={EXIT_UNITS} onValue={setUnit} />
-        )}
-        <Field
-          label={isMargin ? "Amount" : LABELS[unit]}
-          unit={isMargin || unit === "PRICE" ? asset : "%"}
-          inputMode="decimal"
-          value={amount}
-          hint={
-            isMargin || !isAmount(price)
-              ? undefined
-              : `${unit === "PRICE" ? "" : `At ${groupDecimal(price)}: `}${pnlText(position, quantity, price)}`
-          }
-          onText={(text) => setAmount(parseAmount(text))}
-        />
-        {isMargin ? null : (
-          <>
-            <Field
-              label="Quantity"
-              placeholder={`the whole position, ${groupDecimal(position.size)}`}
-              unit={rules?.baseAsset}
-              inputMode="decimal"
-              value={quantity}
-              hint="Closes at market when triggered"
-              onText={(text) => setQuantity(parseAmount(text))}
-            />
-            <Choice
-              label="Compare with"
-              value={trigger}
-              options={TRIGGER_SOURCES}
-              onValue={setTrigger}
-            />
-          </>
-        )}
-        <ErrorText text={error === null ? null : toOrderError(error).text} />
-        <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isReady}>
-          {CHANGES.find(({ value }) => value === change)?.submit}
-        </Button>
-      </form>
-    </Dialog>
+    <form className={styles.form} onInput={reset} onSubmit={(event) => void submit(event)}>
+      {children}
+      <ErrorText text={error === null ? null : toOrderError(error).text} />
+      <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isReady}>
+        {CHANGES.find(({ value }) => value === change)?.submit}
+      </Button>
+    </form>
   );
 }
 
@@ -160,11 +206,12 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
   );
 }
 
-/** The profit or loss, before fees, of closing at a price. */
-function pnlText(position: Position, quantity: string, price: string): string {
+/** Where it triggers, and the profit or loss, before fees, of closing there. */
+function exitText(position: Position, quantity: string, price: string, unit: ExitUnit): string {
   const { size, asset } = position;
   const part = isAmount(quantity) && compare(quantity, "0") > 0 ? quantity : size;
   const pnl = profitOfClosing(position, part, times(part, price));
   const amount = `${groupDecimal(pnl.replace("-", ""), 2)} ${asset}`;
-  return `Estimated ${pnl.startsWith("-") ? "loss" : "profit"}: ${amount} before fees`;
+  const where = unit === "PRICE" ? "" : `At ${groupDecimal(price)}: `;
+  return `${where}Estimated ${pnl.startsWith("-") ? "loss" : "profit"}: ${amount} before fees`;
 }

@@ -80,7 +80,7 @@ test("more than the funds is seen before it is sent", () => {
   assert.equal(beyond({ closes: true, quantity: "0.4" }, "1", contract), false);
 });
 
-test("the most is bounded by leverage, market and order, and a market order keeps some back", () => {
+test("the most is bounded by leverage, market, order and book", () => {
   const riskTiers = [
     { maxNotional: "60000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
     { maxNotional: "300000", maintenanceMarginRate: "0.01", maxLeverage: 20 },

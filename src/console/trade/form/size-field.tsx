@@ -1,4 +1,4 @@
-/** The order's size: in the base asset, its value or its cost, and the most that the funds allow. */
+/** The order's size in the base asset, as value or as cost, and the most that the funds allow. */
 import type { ReactElement } from "react";
 import { Field } from "../../components/field.tsx";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";

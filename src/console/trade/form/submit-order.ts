@@ -18,14 +18,14 @@ import { KIND_NAMES } from "./order-type-fields.tsx";
 import type { TypedDraft } from "./typed-draft.ts";
 
 export interface OrderSubmission {
-  readonly submit: () => Promise<void>;
+  readonly place: () => Promise<void>;
   readonly busy: boolean;
   /** Why the current draft was rejected. */
   readonly orderError: OrderError | null;
 }
 
 /** `typed` is what the user changes: until then the reason of a rejection stays. */
-export function useSubmitOrder(
+export function usePlaceOrder(
   typed: TypedDraft,
   draft: Draft,
   onPlaced: () => void,
@@ -44,12 +44,12 @@ export function useSubmitOrder(
       }),
     [streams, reset],
   );
-  const submit = async (): Promise<void> => {
+  const placeOrder = async (): Promise<void> => {
     if (await run(() => place(client, draft, rules))) onPlaced();
     refreshAccount();
   };
   const orderError = useMemo(() => (error === null ? null : toOrderError(error)), [error]);
-  return { submit, busy, orderError };
+  return { place: placeOrder, busy, orderError };
 }
 
 const NOT_TRADING = "-1058";

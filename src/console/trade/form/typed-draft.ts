@@ -63,7 +63,7 @@ export function sizeOf(quantity: string, unit: SizeUnit, price: string, facts: O
 }
 
 /** The price of a typed exit; empty if there is none, as typed if it is no number. */
-export function exitPriceOf(
+function exitPriceOf(
   typed: TypedDraft,
   field: "takeProfit" | "stopLoss",
   entry: string,
