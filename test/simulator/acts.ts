@@ -8,7 +8,9 @@ import { placeAtBoundary } from "./directed.ts";
 import { KEY_ACTS } from "./key-acts.ts";
 import { LIMIT_ACTS } from "./limits.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
+import { operate } from "./operate.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
 import { PIPELINES } from "./pipeline.ts";
 import { REPEATS } from "./repeats.ts";
 import type { Trader } from "./trader.ts";
@@ -115,6 +117,30 @@ const spotCountdown = (random: Random): object => ({
   countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
 });
 
+/** One that ends while its market is halted, and may be taken back before that resumes. */
+const heldCountdown =
+  (product: Product): TraderAct =>
+  async (trader, random) => {
+    const { exchange } = trader;
+    const isSpot = product === "spot";
+    const path = `${isSpot ? "/api" : "/capi"}/v3/order/cancelAllAfter`;
+    const scope = random.chance(0.5) ? { symbol: SYMBOL } : {};
+    const away = isSpot ? { price: "990.00", quantity: "0.001" } : { price: "59990.0" };
+    const terms = { symbol: SYMBOL, side: "BUY", type: "LIMIT", timeInForce: "GTC", ...away };
+    await trader.place(product, isSpot ? terms : { ...terms, ...CONTRACT_TERMS });
+    await trader.send("POST", path, { ...scope, countdownMs: HELD_COUNTDOWN_MS });
+    const market = `markets/${product}/${SYMBOL}`;
+    await operate(exchange, "PATCH", market, { state: "halted" });
+    await passTime(exchange, HELD_COUNTDOWN_MS + random.integer(-1, 2_000));
+    const change = random.pick([null, 0, 60_000]);
+    if (change !== null) await trader.send("POST", path, { ...scope, countdownMs: change });
+    await passTime(exchange, random.integer(1, 500));
+    await operate(exchange, "PATCH", market, { state: "trading" });
+  };
+
+const HELD_COUNTDOWN_MS = 5_000;
+const CONTRACT_TERMS = { positionSide: "LONG", quantity: "0.001" };
+
 const settings: TraderAct = (trader, random, wire) =>
   random.chance(0.7)
     ? write("POST", "/capi/v3/account/leverage", () => {
@@ -174,6 +200,8 @@ export const TRADER_ACTS: Acts<TraderAct> = {
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],
   "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", spotCountdown)],
+  "spot-held-countdown": [2, heldCountdown("spot")],
+  "contract-held-countdown": [2, heldCountdown("contract")],
   "spot-read": [5, readOwn("spot")],
   "contract-place": [50, place("contract")],
   "contract-cancel": [15, cancel("contract")],

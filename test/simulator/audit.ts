@@ -10,6 +10,7 @@ import { hasEnded, type Product } from "./orders.ts";
 import { findWrongPart } from "./ranges.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
+import type { TapeWatch } from "./tape-watch.ts";
 import type { Trader } from "./trader.ts";
 import type { BookWatch, PrivateWatch } from "./watches.ts";
 
@@ -19,6 +20,7 @@ export interface Audited {
   readonly privateWatches: readonly PrivateWatch[];
   readonly books: readonly BookWatch[];
   readonly commandBooks: readonly CommandBookWatch[];
+  readonly tapes: readonly TapeWatch[];
   readonly products: readonly Product[];
 }
 
@@ -49,6 +51,7 @@ export async function audit(audited: Audited): Promise<void> {
     if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
   for (const watch of books) await exchange.life.until(watch.check());
+  for (const watch of audited.tapes) await exchange.life.until(watch.check());
   for (const watch of commandBooks) {
     const book = books.find(({ product }) => product === watch.product);
     await exchange.life.until(watch.check(book?.highestVersion ?? 0));

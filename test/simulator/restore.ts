@@ -8,6 +8,7 @@ import { SYMBOL } from "./markets.ts";
 import type { Product } from "./orders.ts";
 import { createKey, isLive } from "./probes.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 
 const NAME = "kept";
@@ -16,8 +17,6 @@ const CALLS_MAX = 60;
 export interface Kept {
   readonly stateHash: string;
   readonly accounts: string;
-  /** A countdown ran, which may end while the machine is off. */
-  readonly hasCountdown: boolean;
 }
 
 export interface Checkpointed {
@@ -48,16 +47,31 @@ async function accountsText({ exchange, products, traders }: Checkpointed): Prom
   return JSON.stringify(told);
 }
 
-export async function makeCheckpoint(world: Checkpointed): Promise<Kept> {
+/** Otherwise one may end while the machine is off, and nobody knows which orders are left. */
+async function takeBackCountdowns({ exchange, traders }: Checkpointed): Promise<boolean> {
+  await checkStep(exchange);
+  for (const { product, symbol, uid } of [...exchange.story.naive.switches]) {
+    const trader = traders.find((one) => one.uid === uid);
+    const family = product === "spot" ? "/api" : "/capi";
+    const scope = symbol === null ? {} : { symbol };
+    const body = { ...scope, countdownMs: 0 };
+    const path = `${family}/v3/order/cancelAllAfter`;
+    if (trader !== undefined) await exchange.life.until(trader.send("POST", path, body));
+  }
+  await checkStep(exchange);
+  return exchange.story.naive.switches.length === 0;
+}
+
+export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> {
   const { exchange } = world;
+  if (!(await takeBackCountdowns(world))) return null;
   const body = { name: NAME };
   const { stateHash } = await exchange.operator<{ stateHash: string }>(
     "POST",
     "sandbox/checkpoints",
     body,
   );
-  const hasCountdown = exchange.story.naive.switches.length > 0;
-  return { stateHash, accounts: await accountsText(world), hasCountdown };
+  return { stateHash, accounts: await accountsText(world) };
 }
 
 /** Nothing that was told before counts any more. */
@@ -67,9 +81,9 @@ export async function restoreCheckpoint(
   random: Random,
 ): Promise<void> {
   const { exchange } = world;
+  if (!(await takeBackCountdowns(world))) return;
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const before = await accountsText(world);
-  const { restarts } = exchange;
   if (random.chance(0.6)) {
     const inCalls = random.integer(0, CALLS_MAX);
     exchange.life.files.arm({ inCalls, fault: { kind: "stop" }, of: null });
@@ -94,9 +108,6 @@ export async function restoreCheckpoint(
   const now = await accountsText(world);
   const isThere = now === kept.accounts;
   const mayBeBefore = status === null && now === before;
-  const wasOff = exchange.restarts > restarts;
-  const hasCountdown = kept.hasCountdown || exchange.story.naive.switches.length > 0;
-  if (wasOff && hasCountdown) return;
   const detail = () => `answered ${status}: ${now} instead of ${kept.accounts}`;
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
 }

@@ -8,6 +8,7 @@ import { Random } from "../support/random.ts";
 import { TRADER_ACTS } from "./acts.ts";
 import { WAYS, type Way } from "./entry.ts";
 import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
+import type { StreamVersion } from "./stream-versions.ts";
 
 const SWARM_FAULTS = [
   "power-cut",
@@ -76,6 +77,8 @@ export interface Schedule {
   readonly followsEveryChange: boolean;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
+  /** Versions of the streams that listeners use, one after the other. */
+  readonly streams: readonly StreamVersion[];
   /** Whether traders invite each other, and some are affiliates from the beginning. */
   readonly hasAffiliates: boolean;
 }
@@ -128,6 +131,7 @@ export function scheduleOf(seed: number): Schedule {
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
     hasAffiliates,
+    streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),
   };
 }
 

@@ -31,6 +31,8 @@ import {
 } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
+import type { StreamVersion } from "./stream-versions.ts";
+import { TapeWatch } from "./tape-watch.ts";
 import { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
@@ -51,7 +53,7 @@ interface Registered {
   readonly inviteCode: string;
 }
 
-type Listener = PrivateWatch | BookWatch | CommandBookWatch;
+type Listener = PrivateWatch | BookWatch | CommandBookWatch | TapeWatch;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -98,6 +100,8 @@ class Simulation {
   readonly #products: readonly Product[];
   readonly #books: readonly BookWatch[];
   readonly #commandBooks: readonly CommandBookWatch[];
+  readonly #tapes: readonly TapeWatch[];
+  #versions = 0;
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
   #registered = 0;
@@ -119,7 +123,12 @@ class Simulation {
     this.#products = (["spot", "contract"] as const).filter((product) =>
       acts.some((name) => name.startsWith(product)),
     );
-    this.#books = this.#products.map((product) => new BookWatch(this.#exchange, product, SYMBOL));
+    this.#books = this.#products.map((product) => {
+      return new BookWatch(this.#exchange, product, SYMBOL, this.#nextVersion);
+    });
+    this.#tapes = this.#products.map((product) => {
+      return new TapeWatch(this.#exchange, product, SYMBOL, this.#nextVersion);
+    });
     this.#commandBooks = this.#products
       .filter(() => schedule.followsEveryChange)
       .map((product) => new CommandBookWatch(this.#exchange, product, SYMBOL));
@@ -163,7 +172,13 @@ class Simulation {
   }
 
   get #listeners(): readonly Listener[] {
-    return [...this.#watches, ...this.#books, ...this.#commandBooks];
+    return [...this.#watches, ...this.#books, ...this.#commandBooks, ...this.#tapes];
+  }
+
+  /** Listeners use one after the other. */
+  get #nextVersion(): StreamVersion {
+    const { streams } = this.#schedule;
+    return streams[this.#versions++ % streams.length] ?? "v3";
   }
 
   async close(): Promise<void> {
@@ -204,7 +219,9 @@ class Simulation {
     ]) {
       await exchange.life.until(trader.move("deposits", body));
     }
-    for (const product of this.#products) this.#watches.push(new PrivateWatch(trader, product));
+    for (const product of this.#products) {
+      this.#watches.push(new PrivateWatch(trader, product, this.#nextVersion));
+    }
   }
 
   /** The first traders are affiliates, one below the other, and each invites the next. */
@@ -448,6 +465,7 @@ class Simulation {
       privateWatches: this.#watches,
       books: this.#books,
       commandBooks: this.#commandBooks,
+      tapes: this.#tapes,
       products: this.#products,
     });
   }

@@ -7,11 +7,17 @@ export class SimulatedSocket {
   readonly #socket: WebSocket;
   readonly #answers = new Map<unknown, (answer: StreamMessage | null) => void>();
   readonly #onMessage: (message: StreamMessage) => void;
+  readonly #isV2: boolean;
   #nextId = 1;
   isOpen = false;
 
-  private constructor(socket: WebSocket, onMessage: (message: StreamMessage) => void) {
+  private constructor(
+    socket: WebSocket,
+    isV2: boolean,
+    onMessage: (message: StreamMessage) => void,
+  ) {
     this.#socket = socket;
+    this.#isV2 = isV2;
     this.#onMessage = onMessage;
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -36,7 +42,7 @@ export class SimulatedSocket {
       const sent = { ...headers, ...forwarded };
       const options = { headers: sent, createConnection, perMessageDeflate: false };
       const socket = new WebSocket(`ws://127.0.0.1${path}`, options);
-      const client = new SimulatedSocket(socket, onMessage);
+      const client = new SimulatedSocket(socket, path.includes("/v2/"), onMessage);
       socket.once("open", () => {
         client.isOpen = true;
         resolve(client);
@@ -55,6 +61,15 @@ export class SimulatedSocket {
     });
   }
 
+  /** The answer to a subscription of version 2, which names its channel. */
+  askChannel(channel: string): Promise<StreamMessage | null> {
+    if (!this.isOpen) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#answers.set(channel, resolve);
+      this.#socket.send(JSON.stringify({ event: "subscribe", channel }));
+    });
+  }
+
   close(): void {
     this.isOpen = false;
     this.#socket.terminate();
@@ -62,15 +77,20 @@ export class SimulatedSocket {
 
   #receive(message: StreamMessage): void {
     if (message.event === "ping" || message.type === "ping") {
-      this.#socket.send(JSON.stringify({ method: "PONG", id: "pong" }));
+      const { time } = message;
+      const isV2 = message.event === "ping" && this.#isV2;
+      const pong = isV2 ? { event: "pong", time } : { method: "PONG", id: "pong" };
+      this.#socket.send(JSON.stringify(pong));
       return;
     }
-    const answered = this.#answers.get(message.id);
+    const isReply = message.event === "subscribed" || message.event === "error";
+    const key = isReply ? message.channel : message.id;
+    const answered = this.#answers.get(key);
     if (answered === undefined) {
       if (message.id !== "pong") this.#onMessage(message);
       return;
     }
-    this.#answers.delete(message.id);
+    this.#answers.delete(key);
     answered(message);
   }
 }

@@ -16,6 +16,7 @@ import { hasEnded } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
+import { inWordsOfV3, type StreamVersion, streamPath, subscribe } from "./stream-versions.ts";
 import type { Trader } from "./trader.ts";
 
 const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
@@ -23,24 +24,14 @@ const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
   contract: ["account", "orders", "fill", "positions"],
 };
 
-const FAMILY: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
-
 /** Simulated time that a message takes at most, the interval of streams included. */
 export const SETTLE_MS = 2_000;
-
-async function subscribed(socket: SimulatedSocket, params: readonly string[]): Promise<void> {
-  const answer = await socket.ask({ method: "SUBSCRIBE", params });
-  hold(
-    answer === null || answer.result === true,
-    "streams",
-    () => `${params}: ${JSON.stringify(answer)}`,
-  );
-}
 
 export class PrivateWatch {
   readonly trader: Trader;
   readonly product: Product;
   readonly mirror = new AccountMirror();
+  readonly #version: StreamVersion;
   #socket: SimulatedSocket | null = null;
   /** Null once messages are taken as they come. */
   #held: StreamMessage[] | null = null;
@@ -48,7 +39,8 @@ export class PrivateWatch {
   /** That came on this connection. */
   readonly #fills = new Set<string>();
 
-  constructor(trader: Trader, product: Product) {
+  constructor(trader: Trader, product: Product, version: StreamVersion) {
+    this.#version = version;
     this.trader = trader;
     this.product = product;
   }
@@ -60,11 +52,13 @@ export class PrivateWatch {
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const { exchange } = this.trader;
-    const path = `${FAMILY[this.product]}/v3/ws/private`;
+    const path = streamPath(this.#version, this.product, "private");
     const held: StreamMessage[] = [];
     this.#held = held;
-    const socket = await SimulatedSocket.open(exchange, path, this.#headers(), (message) => {
-      exchange.trace(`${this.trader.name} ${this.product} stream`, message);
+    const socket = await SimulatedSocket.open(exchange, path, this.#headers(), (said) => {
+      exchange.trace(`${this.trader.name} ${this.product} stream`, said);
+      const message = inWordsOfV3(this.#version, this.product, said);
+      if (message === null) return;
       if (this.#held !== null) this.#held.push(message);
       else this.#take(message);
     });
@@ -74,7 +68,7 @@ export class PrivateWatch {
     this.mirror.reconnected();
     this.#fills.clear();
     await opened?.();
-    await subscribed(socket, CHANNELS[this.product]);
+    await subscribe(socket, this.#version, this.product, CHANNELS[this.product]);
     const state = await this.trader.readAccount(this.product);
     if (this.#held !== held) return;
     this.mirror.takeState(state);
@@ -97,7 +91,7 @@ export class PrivateWatch {
     const signature = createHmac("sha256", credentials.secret);
     return {
       "ACCESS-KEY": credentials.apiKey,
-      "ACCESS-SIGN": signature.update(`${timestamp}/v3/ws/private`).digest("base64"),
+      "ACCESS-SIGN": signature.update(`${timestamp}/${this.#version}/ws/private`).digest("base64"),
       "ACCESS-PASSPHRASE": credentials.passphrase,
       "ACCESS-TIMESTAMP": timestamp,
     };
@@ -204,31 +198,39 @@ export class BookWatch {
   readonly product: Product;
   readonly symbol: string;
   readonly #exchange: SimulatedExchange;
+  readonly #streams: StreamVersion;
   #book = new LocalBook();
   #socket: SimulatedSocket | null = null;
   #failure: unknown = null;
   /** Of all books that were seen, also before a restart. */
   #highestVersion = 0;
 
-  constructor(exchange: SimulatedExchange, product: Product, symbol: string) {
+  constructor(
+    exchange: SimulatedExchange,
+    product: Product,
+    symbol: string,
+    streams: StreamVersion,
+  ) {
     this.#exchange = exchange;
     this.product = product;
     this.symbol = symbol;
+    this.#streams = streams;
   }
 
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
-    const path = `${FAMILY[this.product]}/v3/ws/public`;
+    const path = streamPath(this.#streams, this.product, "public");
     this.#book = new LocalBook();
-    const socket = await SimulatedSocket.open(this.#exchange, path, {}, (message) => {
-      this.#exchange.trace(`${this.symbol} ${this.product} book`, message);
-      this.#take(message);
+    const socket = await SimulatedSocket.open(this.#exchange, path, {}, (said) => {
+      this.#exchange.trace(`${this.symbol} ${this.product} book`, said);
+      const message = inWordsOfV3(this.#streams, this.product, said);
+      if (message !== null) this.#take(message);
     });
     this.#exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
     await opened?.();
-    await subscribed(socket, [`${this.symbol}@depth${BOOK_LEVELS}`]);
+    await subscribe(socket, this.#streams, this.product, [`${this.symbol}@depth${BOOK_LEVELS}`]);
   }
 
   disconnect(): void {

@@ -1,0 +1,171 @@
+/** A client that listens to the trades and the candles of a market. */
+import type { Row } from "../support/account-histories.ts";
+import { text } from "../support/exact.ts";
+import type { StreamMessage } from "../support/stream-client.ts";
+import { Breach, hold } from "./breach.ts";
+import type { Product } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { SimulatedSocket } from "./socket.ts";
+import { inWordsOfV3, type StreamVersion, streamPath, subscribe } from "./stream-versions.ts";
+import { candleOf, type TapeTrade } from "./trade-tape.ts";
+
+const MINUTE_MS = 60_000;
+/** Candles come less often than anything else. */
+const CANDLES_WITHIN_MS = 12_000;
+const PAUSE_MS = 400;
+
+export class TapeWatch {
+  readonly product: Product;
+  readonly #exchange: SimulatedExchange;
+  readonly #symbol: string;
+  readonly #version: StreamVersion;
+  #socket: SimulatedSocket | null = null;
+  /** By id, as they were told. */
+  #trades = new Map<string, string>();
+  /** The newest candle of each kind of price. */
+  #candles = new Map<unknown, Row>();
+  #failure: string | null = null;
+  /** How many trades there had been at the last check on this connection. */
+  #checked: number | null = null;
+
+  constructor(
+    exchange: SimulatedExchange,
+    product: Product,
+    symbol: string,
+    version: StreamVersion,
+  ) {
+    this.#exchange = exchange;
+    this.product = product;
+    this.#symbol = symbol;
+    this.#version = version;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.isOpen === true;
+  }
+
+  async connect(opened?: () => Promise<void>): Promise<void> {
+    this.disconnect();
+    this.#trades = new Map();
+    this.#candles = new Map();
+    this.#checked = null;
+    const path = streamPath(this.#version, this.product, "public");
+    const exchange = this.#exchange;
+    const socket = await SimulatedSocket.open(exchange, path, {}, (said) => {
+      exchange.trace(`${this.#symbol} ${this.product} tape`, said);
+      const message = inWordsOfV3(this.#version, this.product, said);
+      if (message !== null && socket === this.#socket) this.#take(message);
+    });
+    exchange.checkRunning();
+    if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
+    this.#socket = socket;
+    await opened?.();
+    const prices = this.product === "spot" ? ["LAST_PRICE"] : ["LAST_PRICE", "MARK_PRICE"];
+    const candles = prices.map((price) => `${this.#symbol}@kline_1m_${price}`);
+    const names = [`${this.#symbol}@trade`, ...candles];
+    await subscribe(socket, this.#version, this.product, names);
+  }
+
+  disconnect(): void {
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  #take({ d, e, p }: StreamMessage): void {
+    const rows = d as readonly Row[];
+    if (e === "kline") {
+      const newest = rows.at(-1);
+      if (newest !== undefined) this.#candles.set(p, newest);
+      return;
+    }
+    if (e !== "trade") return;
+    for (const { T, m, p: price, q, t, v } of rows) {
+      const id = String(t);
+      if (this.#trades.has(id)) this.#failure ??= `trade ${id} twice`;
+      this.#trades.set(id, `${T} ${price} ${q} ${v} ${m}`);
+    }
+  }
+
+  /** What was told since the last check is what happened, all of it. */
+  async check(): Promise<void> {
+    if (!this.isConnected) return;
+    const all = this.#exchange.story.trades.of(this.product, this.#symbol);
+    const due = this.#checked === null ? [] : all.slice(this.#checked);
+    const isThere = () => due.every(({ id }) => this.#trades.has(id));
+    await this.#wait(async () => isThere());
+    if (!this.isConnected) return;
+    const name = `${this.product} ${this.#symbol} ${this.#version}`;
+    hold(this.#failure === null, "trades are told once", () => `${name}: ${this.#failure}`);
+    const missing = () => due.filter(({ id }) => !this.#trades.has(id)).map(({ id }) => id);
+    hold(isThere(), "trades are told once", () => `${name}: ${missing()} are missing`);
+    this.#checkTrades(all, name);
+    const last = due.at(-1);
+    if (last !== undefined) await this.#checkCandle(last, all, name);
+    if (this.product === "contract" && this.#checked !== null) await this.#checkMark(name);
+    this.#checked = all.length;
+    this.#trades.clear();
+  }
+
+  async #wait(isDone: () => Promise<boolean>): Promise<boolean> {
+    for (let waited = 0; waited < CANDLES_WITHIN_MS; waited += PAUSE_MS) {
+      if (!this.isConnected || (await isDone())) return true;
+      await passTime(this.#exchange, PAUSE_MS);
+    }
+    return await isDone();
+  }
+
+  #checkTrades(all: readonly TapeTrade[], name: string): void {
+    const made = new Map(all.map((trade) => [trade.id, trade]));
+    for (const [id, said] of this.#trades) {
+      const trade = made.get(id);
+      // Made since the journal was looked at.
+      if (trade === undefined) continue;
+      const { isTakerBuyer, price, quantity, timeMs, value } = trade;
+      const due = `${timeMs} ${text(price)} ${text(quantity)} ${text(value)} ${!isTakerBuyer}`;
+      hold(said === due, "trades are told as they were", () => `${name} ${id}: ${said}, ${due}`);
+    }
+  }
+
+  /** The candle of the last trade. */
+  async #checkCandle(last: TapeTrade, all: readonly TapeTrade[], name: string): Promise<void> {
+    const openMs = last.timeMs - (last.timeMs % MINUTE_MS);
+    const inside = all.filter(({ timeMs }) => timeMs >= openMs && timeMs < openMs + MINUTE_MS);
+    const [t, o, h, l, c, v, , q] = candleOf(openMs, MINUTE_MS, inside);
+    const due = JSON.stringify([t, o, h, l, c, v, q]);
+    const said = () => {
+      const row = this.#candles.get("LAST_PRICE") ?? {};
+      return JSON.stringify([row.t, row.o, row.h, row.l, row.c, row.v, row.q]);
+    };
+    // A later one, of trades made meanwhile, is as good.
+    const isThere = () => said() === due || Number(this.#candles.get("LAST_PRICE")?.t) > openMs;
+    await this.#wait(async () => isThere());
+    const isGone = !this.isConnected;
+    hold(isGone || isThere(), "candles are told", () => `${name}: ${said()} instead of ${due}`);
+  }
+
+  /** The mark moves with time: once both are asked for, they are the same. */
+  async #checkMark(name: string): Promise<void> {
+    const query = { symbol: this.#symbol, interval: "1m", limit: 100 };
+    let both = "";
+    const isSame = async () => {
+      const path = "/capi/v3/market/markPriceKlines";
+      const rows = await this.#exchange.read<readonly unknown[][]>(null, path, query);
+      const row = this.#candles.get("MARK_PRICE") ?? {};
+      // A minute in which the mark does not move is no message.
+      const moved = rows.findLastIndex((candle, index) => !isFlatAfter(rows[index - 1], candle));
+      const [t, o, h, l, c] = rows[moved] ?? [];
+      const due = JSON.stringify([t, o, h, l, c]);
+      const said = JSON.stringify([row.t, row.o, row.h, row.l, row.c]);
+      both = `${said} instead of ${due}`;
+      return moved <= 0 || said === due || Number(row.t) > Number(t);
+    };
+    const isTold = await this.#wait(isSame);
+    hold(isTold || !this.isConnected, "candles of the mark are told", () => `${name}: ${both}`);
+  }
+}
+
+function isFlatAfter(before: readonly unknown[] | undefined, candle: readonly unknown[]): boolean {
+  const [, open, high, low, close] = candle;
+  return before?.[4] === open && open === high && high === low && low === close;
+}
