@@ -1,7 +1,8 @@
 /**
  * Nodes of a cluster in simulated time, with the real routing between them: requests that come in
- * at any node, links that break, leaders that die, pause or stop, followers that lag. The log fences as the real one does. The engine is a toy that repeats nothing: a command done
- * twice, or never, shows at once.
+ * at any node, links that break, leaders that die, pause or stop, followers that lag. The log
+ * fences as the real one does. The engine is a toy that repeats nothing: a command done twice, or
+ * never, shows at once.
  */
 import { LeaderSessions, type LinkListener, RoutedEngine } from "../../src/cluster/index.ts";
 import {
