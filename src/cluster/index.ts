@@ -2,4 +2,4 @@
 export { LeaderSessions, type Leading } from "./leader-sessions.ts";
 export { HeldLease, type LeaseOptions, type LeaseTable, WatchedLease } from "./lease.ts";
 export type { LinkEnd, LinkListener } from "./link-messages.ts";
-export { HOLD_MS, type RoutedCounts, RoutedEngine } from "./routed-engine.ts";
+export { HOLD_MS, RoutedEngine } from "./routed-engine.ts";

@@ -70,11 +70,6 @@ export class LeaderSessions {
     for (const session of this.#sessions) this.#welcome(session);
   }
 
-  /** Names of the nodes whose requests are taken. */
-  get linked(): readonly string[] {
-    return [...this.#sessions].filter(({ follower }) => follower !== null).map(({ node }) => node);
-  }
-
   /** A node has opened a link. */
   accept(end: LinkEnd): LinkListener {
     const outbox = new LinkOutbox(end, this.#soon);

@@ -98,7 +98,7 @@ test("without a leader nothing was done", async () => {
   assert.equal(fixture.routed.waiting, 0);
 });
 
-test("what was sent to a leader that is lost has an unknown outcome, or that of the log", async () => {
+test("what was sent to a lost leader has an unknown outcome, or that of the log", async () => {
   const fixture = new Fixture();
   const link = fixture.link();
   link.say({ kind: "welcome", node: "n2", epoch: 1, sequence: 0 });

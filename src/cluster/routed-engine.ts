@@ -49,7 +49,7 @@ export interface RoutedEngineOptions {
   readonly scheduler: Scheduler;
 }
 
-export interface RoutedCounts {
+interface RoutedCounts {
   /** Requests with commands that were sent to a leader. */
   forwarded: number;
   /** Those that had to be sent again, or were found in the log. */

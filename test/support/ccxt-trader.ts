@@ -1,7 +1,7 @@
 /**
- * A trader with an unmodified ccxt (class `weex`) at one node of a cluster: places orders that rest,
- * cancels some of them, and reads what it has after each step. No call may fail, whatever happens to
- * other nodes, and each read must show the steps before it.
+ * A trader with an unmodified ccxt (class `weex`) at one node of a cluster: places orders that
+ * rest, cancels some of them, and reads what it has after each step. No call may fail, whatever
+ * happens to other nodes, and each read must show the steps before it.
  */
 import assert from "node:assert/strict";
 import ccxt, { type weex } from "ccxt";

@@ -1,8 +1,8 @@
 /**
  * Nodes of a cluster in simulated time, with the real routing between them: requests that come in
- * at any node, links that break or fall silent, leaders that die, pause or stop, followers that lag.
- * The log fences as the real one does. The engine is a toy that repeats nothing: a command done
- * twice, or never, shows at once.
+ * at any node, links that break, leaders that die, pause or stop, followers that lag. The log
+ * fences as the real one does. The engine is a toy that repeats nothing: a command done twice, or
+ * never, shows at once.
  */
 import { LeaderSessions, type LinkListener, RoutedEngine } from "../../src/cluster/index.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import type { Random } from "./random.ts";
 import { SimulatedTimeline } from "./simulated-timeline.ts";
 
-/** Old leaders say where the log is; nodes ask before they have applied what there is; no matching. */
+/** An old leader says where the log is; a node takes itself to be near; it looks for nothing. */
 export type PlantedRouting = "old-leader-reads" | "welcome-at-once" | "forgets-the-log";
 
 interface Entry {

@@ -76,11 +76,6 @@ export class NodeLinks {
     };
   }
 
-  /** Names of the nodes that are linked to this one, which leads. */
-  get linked(): readonly string[] {
-    return this.#sessions.linked;
-  }
-
   /** Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return this.#server.listen(this.#platform.network, { host, port });

@@ -48,7 +48,8 @@ const READ: Statement = {
     "SELECT v.id, v.generation, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
-    "'link', link, 'version', version, 'rules', rules, 'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
+    "'link', link, 'version', version, 'rules', rules, " +
+    "'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
     "floor(extract(epoch FROM clock_timestamp() - seen) * 1000)) ORDER BY name), '[]') " +
     "FROM rialto.node) AS members FROM rialto.venue v, rialto.lease l",
 };
