@@ -1,6 +1,7 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
-import type { Clock } from "../platform/index.ts";
+import type { Clock, Scheduler } from "../platform/index.ts";
+import { HealthSamples } from "./health-samples.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import { type AskOperation, OperatingMetrics } from "./operating-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
@@ -52,6 +53,9 @@ export class Metrics implements SequencerMetrics {
   #integrity: IntegrityMetrics | null = null;
   #operating: OperatingMetrics | null = null;
   #traffic: () => Promise<string> = async () => "";
+  /** Of commits up to each bound and above the one before it; the last are above all bounds. */
+  readonly #commitCounts = new Array<number>(SECONDS_BUCKETS.length + 1).fill(0);
+  #health: HealthSamples | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -62,7 +66,11 @@ export class Metrics implements SequencerMetrics {
     this.#batch.observe(submissions);
     if (commands === 0) return;
     this.#commands.inc(commands);
-    this.#commit.observe(durationMs / 1000);
+    const seconds = durationMs / 1000;
+    this.#commit.observe(seconds);
+    const bucket = SECONDS_BUCKETS.findIndex((bound) => seconds <= bound);
+    const at = bucket === -1 ? SECONDS_BUCKETS.length : bucket;
+    this.#commitCounts[at] = (this.#commitCounts[at] ?? 0) + 1;
   }
 
   /** Called once, when everything that is measured exists. */
@@ -105,6 +113,11 @@ export class Metrics implements SequencerMetrics {
       });
     }
     watchThreads(this.#registry);
+    this.#health = new HealthSamples(this.#clock, {
+      gauges,
+      commits: () => this.#commitsUpToBounds(),
+      traffic: () => this.#traffic(),
+    });
     this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity, this.#clock);
   }
 
@@ -116,6 +129,27 @@ export class Metrics implements SequencerMetrics {
   /** The metrics of all gateways, as text. Called once. */
   addTraffic(traffic: () => Promise<string>): void {
     this.#traffic = traffic;
+  }
+
+  #commitsUpToBounds(): readonly number[] {
+    let count = 0;
+    return this.#commitCounts.map((inBucket) => {
+      count += inBucket;
+      return count;
+    });
+  }
+
+  startSampling(scheduler: Scheduler): void {
+    this.#health?.start(scheduler);
+  }
+
+  stopSampling(): void {
+    this.#health?.stop();
+  }
+
+  samples() {
+    const samples = this.#health?.samples ?? [];
+    return { nowMs: Math.round(this.#clock.wallMs()), bounds: SECONDS_BUCKETS, samples };
   }
 
   get contentType(): string {

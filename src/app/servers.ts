@@ -133,9 +133,11 @@ export async function listen(
   const operatorAddress = { host: operatorHost, port: config.operatorPort };
   const listenFor = (address: ListenAddress) => network.listen(operator, address);
   const operatorPort = await listenOn(operatorAddress, "operator-", listenFor);
+  metrics.startSampling(scheduler);
   gateways.showOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
   const close = async (): Promise<void> => {
+    metrics.stopSampling();
     await Promise.all([gateways.close(), operator.close()]);
   };
   return { port, operatorPort, operatorToken, close };

@@ -17,7 +17,7 @@ import {
 import { withLockedFolder } from "./data-folder.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
-import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addOperatorOptions, type OperatorFlags, REASON } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 import { parseExpiry } from "./times.ts";
@@ -39,7 +39,9 @@ export function addKeyCommands(program: Command): void {
     description: "revoke a key at once: every later request with it is rejected",
     examples: [`rialto keys revoke ${EXAMPLE_KEY}`],
   });
-  addOperatorOptions(revoke.argument("<apiKey>", "the key")).action(revokeKey);
+  addOperatorOptions(revoke.argument("<apiKey>", "the key"))
+    .option(...REASON)
+    .action(revokeKey);
 }
 
 function addRotate(keys: Command): void {
@@ -202,7 +204,12 @@ async function updateKey(
   print(flags, key, settingsText(key));
 }
 
-async function revokeKey(apiKey: string, flags: OperatorFlags): Promise<void> {
-  const revoked = await withOperator(flags, (operator) => operator.revokeApiKey({ apiKey }));
+async function revokeKey(
+  apiKey: string,
+  flags: OperatorFlags & { readonly reason?: string },
+): Promise<void> {
+  const revoked = await withOperator(flags, (operator) =>
+    operator.revokeApiKey({ apiKey, ...given({ reason: flags.reason }) }),
+  );
   print(flags, revoked, `${apiKey} is revoked`);
 }

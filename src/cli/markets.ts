@@ -5,11 +5,11 @@ import type {
   SetContractMarketInput,
   SetSpotMarketInput,
 } from "../client/index.ts";
-import { addCommand, addGroup, print } from "./command.ts";
+import { addCommand, addGroup, given, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { readJsonObject } from "./json-file.ts";
 import { withOperator } from "./operator.ts";
-import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addOperatorOptions, type OperatorFlags, REASON } from "./operator-options.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 const KINDS = ["spot", "contract"] as const;
@@ -47,10 +47,12 @@ export function addMarketCommands(program: Command): void {
   ).action(putMarket);
   const state = addCommand(markets, "state", {
     description: "set the state of a market",
-    examples: ["rialto markets state spot BTCUSDT cancel-only"],
+    examples: ["rialto markets state spot BTCUSDT halted --reason upgrade"],
   });
   const states = new Argument("<state>", "the new state").choices(STATES);
-  addOperatorOptions(addMarketArguments(state).addArgument(states)).action(setState);
+  addOperatorOptions(addMarketArguments(state).addArgument(states))
+    .option(...REASON)
+    .action(setState);
 }
 
 function addMarketArguments(command: Command): Command {
@@ -137,12 +139,11 @@ async function setState(
   kind: Kind,
   symbol: string,
   state: State,
-  flags: OperatorFlags,
+  flags: OperatorFlags & { readonly reason?: string },
 ): Promise<void> {
+  const change = { symbol, state, ...given({ reason: flags.reason }) };
   const market = await withOperator(flags, async (operator) =>
-    kind === "spot"
-      ? operator.setSpotMarketState({ symbol, state })
-      : operator.setContractMarketState({ symbol, state }),
+    kind === "spot" ? operator.setSpotMarketState(change) : operator.setContractMarketState(change),
   );
   print(flags, market, `${symbol} (${kind}) is ${market.state}`);
 }

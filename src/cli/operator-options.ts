@@ -13,6 +13,9 @@ export interface OperatorFlags extends OutputFlags {
   readonly actor?: string;
 }
 
+/** Of commands whose reason the audit log keeps. */
+export const REASON = ["--reason <text>", "why; kept in the audit log"] as const;
+
 const ACTOR = /^[A-Za-z0-9._@:/+-]{1,64}$/;
 
 export function addOperatorOptions(command: Command): Command {

@@ -13,7 +13,7 @@ import {
 } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
-import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addOperatorOptions, type OperatorFlags, REASON } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { findRunning } from "./running-exchange.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
@@ -65,7 +65,9 @@ export function addOperatorCommands(program: Command): void {
     description: "remove an operator; the token is rejected at once, the name is not used again",
     examples: ["rialto operators remove ann"],
   });
-  addOperatorOptions(remove.argument("<name>", "the operator")).action(removeOperator);
+  addOperatorOptions(remove.argument("<name>", "the operator"))
+    .option(...REASON)
+    .action(removeOperator);
 }
 
 function roleOption(): Option {
@@ -149,7 +151,12 @@ function rotateFolderToken(flags: OutputFlags & { readonly dataDir: string }): v
   print(flags, rotated, `a new token is in ${rotated.path}; the old one is rejected from now on`);
 }
 
-async function removeOperator(name: string, flags: OperatorFlags): Promise<void> {
-  const removed = await withOperator(flags, (operator) => operator.removeOperator({ name }));
+async function removeOperator(
+  name: string,
+  flags: OperatorFlags & { readonly reason?: string },
+): Promise<void> {
+  const removed = await withOperator(flags, (operator) =>
+    operator.removeOperator({ name, ...given({ reason: flags.reason }) }),
+  );
   print(flags, removed, `${name} is removed`);
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { addAffiliateCommands } from "./affiliate.ts";
 import { addApprovalCommands } from "./approvals.ts";
 import { addAssetCommands } from "./assets.ts";
+import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addClockCommands } from "./clock.ts";
 import { addClusterCommands } from "./cluster.ts";
@@ -31,6 +32,7 @@ export function createProgram(json: boolean): Command {
   const program = emptyProgram(json);
   addStartCommand(program);
   addStatusCommands(program);
+  addAuditCommands(program);
   addDoctorCommand(program);
   addBackupCommands(program);
   addClusterCommands(program);

@@ -11,10 +11,11 @@ import {
   print,
 } from "./command.ts";
 import { withOperator } from "./operator.ts";
-import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addOperatorOptions, type OperatorFlags, REASON } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 import { addFundsCommands, feeRatesText } from "./user-funds.ts";
+import { addOrderCommands } from "./user-orders.ts";
 
 export function addUserCommands(program: Command): void {
   const users = addGroup(program, "users", {
@@ -24,6 +25,7 @@ export function addUserCommands(program: Command): void {
   addReads(users);
   addChanges(users);
   addFundsCommands(users);
+  addOrderCommands(users);
 }
 
 function addReads(users: Command): void {
@@ -102,6 +104,7 @@ function addChanges(users: Command): void {
       "--self-trade-prevention <mode>",
       "what happens when two orders of the user would match",
     )
+    .option(...REASON)
     .action(updateUser);
 }
 
@@ -116,8 +119,8 @@ async function updateUser(
   uid: number,
   flags: OperatorFlags & Omit<UpdateUserInput, "uid">,
 ): Promise<void> {
-  const { state, kyc, house, selfTradePrevention } = flags;
-  const changes = given({ state, kyc, house, selfTradePrevention });
+  const { state, kyc, house, selfTradePrevention, reason } = flags;
+  const changes = given({ state, kyc, house, selfTradePrevention, reason });
   const user = await withOperator(flags, (operator) => operator.updateUser({ uid, ...changes }));
   print(flags, user, userText(user));
 }

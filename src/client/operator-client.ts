@@ -33,6 +33,7 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getCustodyBalances: true,
   getStatus: true,
   getCluster: true,
+  listHealthSamples: true,
   makeSnapshot: true,
   getClock: true,
   clearFaults: true,

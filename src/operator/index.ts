@@ -1,3 +1,3 @@
 /** The operator API: runs the exchange. Accesses the engine and the keys only through ports. */
-export type { CheckpointView, DurableEvents, States } from "./ports.ts";
+export type { CheckpointView, DurableEvents, HealthSample, States } from "./ports.ts";
 export { createOperatorServer } from "./server.ts";

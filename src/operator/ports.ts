@@ -194,9 +194,33 @@ export interface Webhooks {
   ): Promise<WebhookDelivery | "no-secret" | "busy" | "unknown-number" | "unavailable">;
 }
 
-export interface MetricsPage {
+/** How the process did up to a moment; counts are since its start. */
+export interface HealthSample {
+  /** Wall clock. */
+  readonly timeMs: number;
+  readonly uptimeMs: number;
+  /** Of the last durable command. */
+  readonly sequence: number;
+  readonly requests: number;
+  /** Up to each bound, and in all. */
+  readonly commits: readonly number[];
+  readonly queueDepth: number;
+  readonly historyLag: number;
+  readonly historyBacklogBytes: number;
+  readonly streamConnections: number;
+  readonly residentBytes: number;
+}
+
+export interface ProcessMetrics {
   readonly contentType: string;
   render(): string | Promise<string>;
+  samples(): {
+    readonly nowMs: number;
+    /** Of the durations of commits, in seconds. */
+    readonly bounds: readonly number[];
+    /** Oldest first. */
+    readonly samples: readonly HealthSample[];
+  };
 }
 
 export interface Health {
@@ -254,7 +278,7 @@ export interface OperatorPorts {
   readonly webhooks: Webhooks | null;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
-  readonly metrics: MetricsPage;
+  readonly metrics: ProcessMetrics;
   readonly health: Health;
   /** Null or absent for an exchange on one machine. */
   readonly node?: ClusterNode | null;

@@ -41,6 +41,7 @@ function samplePath(call: DocumentedCall): string {
     .replace("{symbol}", "BTCUSDT")
     .replace(/\{(name|id)\}/, "deposit-1")
     .replace(/\{(commissionId|withdrawalId|addressId|depositId|proposalId|network)\}/g, "1")
+    .replace("{text}", "7")
     .replace("{sequence}", "10");
 }
 
@@ -413,7 +414,7 @@ test("an engine that takes nothing is 503 with Retry-After", async () => {
   for (const reason of ["overloaded", "disk-nearly-full", "stopping"] as const) {
     operator.exchange.engineUnavailable = reason;
     for (const call of await operator.documented()) {
-      if (/\/(snapshots|caller|cluster)/.test(call.path)) continue;
+      if (/\/(snapshots|caller|cluster|health-samples)/.test(call.path)) continue;
       // Faults are the gateways' own, and the states of a sandbox are not asked of the engine.
       if (/\/sandbox\/(faults|requests|replays)/.test(call.path) || isStateCall(call)) continue;
       const body = call.method === "GET" ? undefined : sampleBody(call.bodySchema ?? {});

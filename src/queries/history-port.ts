@@ -367,8 +367,8 @@ export interface HistoryQueries
     readonly AuditEntry[],
   ];
   /**
-   * Newest first. At most 20,000 entries are looked at: a null `beforeAuditId` is the end, any other
-   * one is where the search goes on.
+   * Newest first. At most 20,000 entries are looked at: a null `beforeAuditId` is the end, any
+   * other one is where the search goes on.
    */
   "audit-search": [
     { readonly filter: AuditFilter; readonly beforeAuditId: number; readonly limit: number },

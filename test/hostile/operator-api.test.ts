@@ -35,7 +35,10 @@ type Names = Readonly<Record<string, string>>;
 /** A valid body for every call that takes one; a new call without one fails below. */
 const BODIES: Readonly<Record<string, object>> = {
   registerUser: { kyc: true },
-  updateUser: { kyc: false, state: "active", house: false, selfTradePrevention: "NONE" },
+  updateUser: {
+    ...{ kyc: false, state: "active", house: false, selfTradePrevention: "NONE" },
+    reason: "looked at",
+  },
   setFeeRates: { product: "spot", symbol: "BTCUSDT", makerFeeRate: "0.001", takerFeeRate: "0.001" },
   createApiKey: { label: "x", permissions: ["read"], passphrase: PASSPHRASE, ipAllowList: [] },
   updateApiKey: { label: "y", permissions: ["read"], ipAllowList: ["127.0.0.1"] },
@@ -59,7 +62,7 @@ const BODIES: Readonly<Record<string, object>> = {
   makeInsuranceWithdrawal: { id: "j", amount: "1" },
   setAsset: { coinId: 3, name: "Ether", scale: 8 },
   setSpotMarket: ETHUSDT,
-  setSpotMarketState: { state: "trading" },
+  setSpotMarketState: { state: "trading", reason: "upgrade done" },
   beginReplay: { symbol: "BTCUSDT", base: "1", quote: "1" },
   applyRecorded: { messages: [{ kind: "remove", id: "1" }], levels: 1 },
   setContractMarket: {
@@ -72,7 +75,7 @@ const BODIES: Readonly<Record<string, object>> = {
     maxLeverage: 50,
     state: "trading",
   },
-  setContractMarketState: { state: "trading" },
+  setContractMarketState: { state: "trading", reason: "upgrade done" },
   setIndexPrice: { price: "3000" },
   pinMarkPrice: { price: "3000" },
   setAffiliate: { spotRate: "0.3", futuresRate: "0.4", parentUid: 1 },
@@ -267,6 +270,7 @@ test("operator API under bad input", async (t) => {
     symbol: "ETHUSDT",
     id: "x",
     sequence: "1",
+    text: "7",
     commissionId: "1",
     withdrawalId: "1",
     addressId: "1",

@@ -59,7 +59,12 @@ export interface DocumentedCall {
 
 /** Calls about contracts have a test file of their own. */
 export function isContractCall({ path }: DocumentedCall): boolean {
-  return /\/(markets\/contract|index-prices|mark-prices|open-interest|positions)(\/|$)/.test(path);
+  return /v1\/(markets\/contract|index-prices|open-interest|positions)|\/mark-prices/.test(path);
+}
+
+/** And about what users have in the market, and the search for it. */
+export function isUserOrderCall({ path }: DocumentedCall): boolean {
+  return /\/v1\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(path);
 }
 
 /** So have calls about the sandbox's clock. */
@@ -110,9 +115,9 @@ export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/webhooks/{webhookId}/redeliveries": DELIVERIES,
 };
 
-/** Nodes of a cluster answer it: test/cluster. */
+/** Nodes of a cluster answer it, and processes: test/cluster, test/conformance. */
 function isClusterCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/cluster$/.test(path);
+  return /\/v1\/(cluster|health-samples)$/.test(path);
 }
 
 /** And about reported deposits and withdrawals that are decided. */
@@ -131,7 +136,7 @@ export function isTestedElsewhere(call: DocumentedCall): boolean {
   );
   const hasFileOfItsOwn = [
     ...[isContractCall, isAffiliateCall, isOperatorCall, isWithdrawalCall],
-    ...[isApprovalCall, isWebhookCall, isClusterCall],
+    ...[isApprovalCall, isWebhookCall, isClusterCall, isUserOrderCall],
   ];
   return isOfSandbox || hasFileOfItsOwn.some((is) => is(call));
 }
@@ -149,6 +154,17 @@ const SNAPSHOTS = [
   { sequence: 20, createdMs: 1_760_000_000_020 },
   { sequence: 10, createdMs: 1_760_000_000_010 },
 ];
+
+const HEALTH_SAMPLE = {
+  ...{ timeMs: 5, uptimeMs: 1_000, sequence: 3, requests: 7, commits: [1, 3], queueDepth: 0 },
+  ...{ historyLag: 0, historyBacklogBytes: 0, streamConnections: 2, residentBytes: 100 },
+};
+
+const METRICS = {
+  contentType: "text/plain; version=0.0.4",
+  render: () => "rialto_up 1\n",
+  samples: () => ({ nowMs: 6, bounds: [0.001], samples: [HEALTH_SAMPLE] }),
+};
 
 /** Checkpoints by name alone. */
 function statesDouble(): States {
@@ -296,7 +312,7 @@ export class OperatorFixture {
       states: this.#sandbox ? statesDouble() : null,
       house: this.#sandbox ? this.#createHouse() : null,
       status: () => ({ version: "1.2.3", queueDepth: 0 }),
-      metrics: { contentType: "text/plain; version=0.0.4", render: () => "rialto_up 1\n" },
+      metrics: METRICS,
       health: { notReadyBecause: () => this.notReadyBecause },
       log: { info: log("info"), warn: log("warn"), error: log("error") },
       onFatal: (error) => this.fatal.push(error),

@@ -6,6 +6,7 @@ import {
   IpAllowList,
   Label,
   Nullable,
+  OptionalReason,
   PageAfterName,
   PageOf,
   Passphrase,
@@ -80,5 +81,6 @@ export const revokeApiKey = operatorRoute("revokeApiKey", {
   tag: TAG,
   summary: "Revoke an API key; requests that arrive after the response are rejected",
   params: OneKey,
+  query: Fields({ reason: OptionalReason }),
   answer: Fields({ apiKey: ApiKey, revoked: Type.Literal(true) }),
 });

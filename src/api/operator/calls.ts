@@ -49,6 +49,18 @@ export const OPERATOR_CALLS = {
   /** Get a user's own fee rates; without any, the markets' rates apply. */
   getFeeRates: get("users/{uid}/fee-rates"),
 
+  /** List a user's open orders of both products, conditional orders included. */
+  listOpenOrders: get("users/{uid}/open-orders"),
+  /** List a user's ended spot or contract orders, newest first; `next` is the next page. */
+  listEndedOrders: get("users/{uid}/ended-orders"),
+  /** List a user's open positions. */
+  listPositionsOfUser: get("users/{uid}/positions"),
+  /**
+   * Find users, API keys and orders by a uid, an API key or its beginning, an order id or a client
+   * order id.
+   */
+  search: get("search/{text}"),
+
   /** Create an API key; only this response shows the secret. */
   createApiKey: postOnce("users/{uid}/api-keys", "support"),
   /** List the settings of a user's API keys, without secrets. */
@@ -332,6 +344,8 @@ export const OPERATOR_CALLS = {
    * the response is the same.
    */
   startDemoProcess: post("cluster/demo/start"),
+  /** List how the process did in the last half hour, every five seconds, oldest first. */
+  listHealthSamples: get("health-samples"),
   /** Make a snapshot; responds when it is durable. */
   makeSnapshot: postOnce("snapshots"),
   /** List the kept snapshots, oldest first. */
@@ -339,8 +353,9 @@ export const OPERATOR_CALLS = {
   /** Get a snapshot by its sequence. */
   getSnapshot: get("snapshots/{sequence}"),
   /**
-   * List all changes made through the operator API and by whom, oldest first; with `before` newest
-   * first, and `next` is then the `before` of the next page.
+   * List all changes made through the operator API and by whom, oldest first; with `before` or a
+   * filter newest first, and `next` is then the `before` of the next page. With a filter a page may
+   * have fewer entries than `limit`, even none, and still have a `next`.
    */
   listAudit: get("audit"),
   /**

@@ -8,6 +8,7 @@ import {
   MarketState,
   MarketSymbol,
   Nullable,
+  OptionalReason,
   PageAfterName,
   PageOf,
   SignedRate,
@@ -87,9 +88,9 @@ export const setContractMarket = operatorRoute("setContractMarket", {
 
 export const setContractMarketState = operatorRoute("setContractMarketState", {
   tag: TAG,
-  summary: "Set a contract market to trading, cancel-only or halted",
+  summary: "Set a contract market to trading, cancel-only or halted; the reason is audited",
   params: OneMarket,
-  body: Fields({ state: MarketState }),
+  body: Fields({ state: MarketState, reason: OptionalReason }),
   answer: Market,
 });
 

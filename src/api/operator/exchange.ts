@@ -1,17 +1,21 @@
 /** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
 import { Type } from "typebox";
 import {
+  Actor,
   Count,
   Fields,
   Flag,
   Limit,
+  MarketSymbol,
   Nullable,
   OneOf,
   PageAfterNumber,
   PageOf,
+  SearchText,
   Sequence,
   SignedAmount,
   TimestampMs,
+  Uid,
 } from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 
@@ -83,6 +87,31 @@ export const getCluster = operatorRoute("getCluster", {
   }),
 });
 
+const HealthSample = Fields({
+  time: Type.Integer({ description: "milliseconds since 1970-01-01 UTC, by the wall clock" }),
+  uptimeMs: Count,
+  sequence: Sequence,
+  requests: Type.Integer({ description: "HTTP requests answered since the start" }),
+  commits: Type.Array(Count, {
+    description: "commits since the start up to each bound of `bounds`, and in all",
+  }),
+  queueDepth: Count,
+  historyLag: Count,
+  historyBacklogBytes: Count,
+  streamConnections: Count,
+  residentBytes: Count,
+});
+
+export const listHealthSamples = operatorRoute("listHealthSamples", {
+  tag: TAG,
+  summary: "List how the process did in the last half hour, every five seconds, oldest first",
+  answer: Fields({
+    now: Type.Integer({ description: "the wall clock of the exchange" }),
+    bounds: Type.Array(Type.Number(), { description: "of commit durations, in seconds" }),
+    items: Type.Array(HealthSample),
+  }),
+});
+
 const Snapshot = Fields({ sequence: Sequence, createdAt: TimestampMs });
 
 export const makeSnapshot = operatorRoute("makeSnapshot", {
@@ -109,13 +138,23 @@ const AuditPage = Fields({
   after: Type.Optional(Count),
   before: Type.Optional(Count),
   limit: Type.Optional(Limit),
+  actor: Type.Optional(Actor),
+  action: Type.Optional(
+    Type.String({ pattern: "^[a-z-]{1,64}$", description: "an action such as user-updated" }),
+  ),
+  uid: Type.Optional(Uid),
+  symbol: Type.Optional(MarketSymbol),
+  text: Type.Optional(SearchText),
+  startTime: Type.Optional(TimestampMs),
+  endTime: Type.Optional(TimestampMs),
 });
 
 export const listAudit = operatorRoute("listAudit", {
   tag: TAG,
   summary:
-    "List all changes made through the operator API and by whom, oldest first; with `before` " +
-    "newest first, and `next` is then the `before` of the next page",
+    "List all changes made through the operator API and by whom, oldest first; with `before` or " +
+    "a filter newest first, and `next` is then the `before` of the next page. With a filter a " +
+    "page may have fewer entries than `limit`, even none, and still have a `next`",
   query: AuditPage,
   answer: PageOf(
     Fields({
@@ -125,6 +164,7 @@ export const listAudit = operatorRoute("listAudit", {
       actor: Type.String({ description: "one name, or two where an operator approved it" }),
       action: Type.String(),
       subject: Type.String(),
+      sentence: Type.String({ description: "the same in words, with the reason if there is one" }),
       details: Type.Unknown({ description: "the whole change" }),
     }),
     Count,

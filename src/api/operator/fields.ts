@@ -127,11 +127,13 @@ export const WebhookId = Type.String({
   description: "wh_ and 16 hex digits",
 });
 
-/** Why an operator changed a commission; shown in the audit log, not to the affiliate. */
+/** Why an operator did something; shown in the audit log, not to users. */
 export const Reason = Type.String({
   pattern: `^[^\\u0000-\\u001f\\u007f]{1,${REASON_LENGTH_MAX}}$`,
   description: `text of 1 to ${REASON_LENGTH_MAX} characters without control characters`,
 });
+/** Of a grave action; without one the audit log has none. */
+export const OptionalReason = Type.Optional(Reason);
 export const Note = Type.String({
   pattern: "^[^\\u0000-\\u001f\\u007f]{0,500}$",
   description: "text of at most 500 characters without control characters",
@@ -140,6 +142,12 @@ export const Note = Type.String({
 export const Day = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}$",
   description: "a UTC day written YYYY-MM-DD",
+});
+
+/** What somebody looks for. */
+export const SearchText = Type.String({
+  pattern: "^[^\\u0000-\\u001f\\u007f]{1,128}$",
+  description: "text of 1 to 128 characters without control characters",
 });
 
 export const Permissions = Type.Array(OneOf(PERMISSIONS), {

@@ -1,6 +1,15 @@
 /** Operators: people and programs with a role and a token of their own. */
 import { Type } from "typebox";
-import { Fields, Limit, Nullable, OperatorName, PageOf, Role, TimestampMs } from "./fields.ts";
+import {
+  Fields,
+  Limit,
+  Nullable,
+  OperatorName,
+  OptionalReason,
+  PageOf,
+  Role,
+  TimestampMs,
+} from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 
 const TAG = "Operators";
@@ -68,6 +77,7 @@ export const removeOperator = operatorRoute("removeOperator", {
   tag: TAG,
   summary: "Remove an operator; the token is rejected, and the name is not used again",
   params: OneOperator,
+  query: Fields({ reason: OptionalReason }),
   answer: Operator,
 });
 

@@ -27,6 +27,7 @@ import type * as sandboxMarkets from "./sandbox-markets.ts";
 import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
+import type * as userOrders from "./user-orders.ts";
 import type * as users from "./users.ts";
 import type * as webhooks from "./webhooks.ts";
 import type * as withdrawals from "./withdrawals.ts";
@@ -52,6 +53,7 @@ type Routes = typeof affiliates &
   typeof sandboxStates &
   typeof spotMarkets &
   typeof statements &
+  typeof userOrders &
   typeof users &
   typeof webhooks &
   typeof whatIf &

@@ -7,6 +7,7 @@ import {
   Fields,
   MarketState,
   MarketSymbol,
+  OptionalReason,
   PageAfterName,
   PageOf,
 } from "./fields.ts";
@@ -51,9 +52,9 @@ export const setSpotMarket = operatorRoute("setSpotMarket", {
 
 export const setSpotMarketState = operatorRoute("setSpotMarketState", {
   tag: TAG,
-  summary: "Set a spot market to trading, cancel-only or halted",
+  summary: "Set a spot market to trading, cancel-only or halted; the reason is audited",
   params: OneMarket,
-  body: Fields({ state: MarketState }),
+  body: Fields({ state: MarketState, reason: OptionalReason }),
   answer: Market,
 });
 

@@ -8,6 +8,7 @@ import {
   InviteCode,
   MarketSymbol,
   Nullable,
+  OptionalReason,
   PageAfterNumber,
   PageOf,
   Product,
@@ -68,13 +69,16 @@ export const getUser = operatorRoute("getUser", {
 
 export const updateUser = operatorRoute("updateUser", {
   tag: TAG,
-  summary: "Change a user's state and settings; omitted fields keep their values",
+  summary:
+    "Change a user's state and settings; omitted fields keep their values, and the reason is " +
+    "audited",
   params: OneUser,
   body: Fields({
     kyc: Type.Optional(Flag),
     state: Type.Optional(UserState),
     house: Type.Optional(Flag),
     selfTradePrevention: Type.Optional(SelfTradePrevention),
+    reason: OptionalReason,
   }),
   answer: User,
 });

@@ -8,6 +8,7 @@ import type { ApiKeyView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { isIpRange } from "../ip-range.ts";
+import { forReason } from "../reasons.ts";
 
 function toSettings(view: ApiKeyView) {
   const { apiKey, uid, label, permissions, ipAllowList, expiresAtMs } = view;
@@ -112,10 +113,12 @@ const updateApiKey = handle(
   },
 );
 
-const revokeApiKey = handle(routes.revokeApiKey, ({ params, actor }, context) =>
+const revokeApiKey = handle(routes.revokeApiKey, ({ params, query, actor }, context) =>
   context.mutex.run(async () => {
     const { apiKey } = params;
-    const reply = await context.engine.execute({ type: "revoke-api-key", actor, apiKey });
+    const reply = await context.engine.execute(
+      forReason({ type: "revoke-api-key", actor, apiKey }, query.reason),
+    );
     if (!reply.ok) return reply;
     await discardSecrets(context, apiKey);
     return done({ apiKey, revoked: true as const });

@@ -9,6 +9,7 @@ import {
 } from "../../protocol/index.ts";
 import { done, pageByName } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
+import { forReason } from "../reasons.ts";
 
 type Market = OperatorAnswer<"getContractMarket">;
 type MarketRequest = OperatorBody<"setContractMarket">;
@@ -133,13 +134,9 @@ const setContractMarketState = handle(
   ({ params, body, actor }, context) =>
     context.mutex.run(async (): Promise<Outcome<Market>> => {
       const { symbol } = params;
-      const { state } = body;
-      const reply = await context.engine.execute({
-        type: "set-contract-market-state",
-        actor,
-        symbol,
-        state,
-      });
+      const { state, reason } = body;
+      const command = { type: "set-contract-market-state", actor, symbol, state } as const;
+      const reply = await context.engine.execute(forReason(command, reason));
       return reply.ok ? readMarket(context, symbol) : reply;
     }),
 );

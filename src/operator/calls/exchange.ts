@@ -2,10 +2,10 @@
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";
-import type { AuditEntry } from "../../queries/history-port.ts";
-import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
+import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
-import type { SnapshotView } from "../ports.ts";
+import type { HealthSample, SnapshotView } from "../ports.ts";
+import { listAudit } from "./audit.ts";
 
 const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
   const reply = await engine.query({ type: "invariants" });
@@ -55,25 +55,14 @@ const getSnapshot = handle(routes.getSnapshot, async ({ params }, { snapshots })
   return found === undefined ? refuse("unknown-id", "sequence") : done(toSnapshot(found));
 });
 
-const listAudit = handle(routes.listAudit, async ({ query }, context) => {
-  const limit = pageLimit(query);
-  const now = await context.engine.query({ type: "status" });
-  if (!now.ok) return now;
-  const beforeAuditId = query.before ?? null;
-  const question = { afterAuditId: query.after ?? 0, beforeAuditId, limit };
-  const rows = await queryHistory(context, "audit", question, now.sequence);
-  if (!rows.ok) return rows;
-  const toItem = (row: AuditEntry) => ({
-    id: row.auditId,
-    sequence: row.sequence,
-    time: row.timeMs,
-    actor: row.actor,
-    action: row.action,
-    subject: row.subject,
-    details: JSON.parse(row.details) as unknown,
-  });
-  return done(toPage(rows.value, limit, toItem, (row) => row.auditId));
+const listHealthSamples = handle(routes.listHealthSamples, async (_, { metrics }) => {
+  const { nowMs, bounds, samples } = metrics.samples();
+  return done({ now: nowMs, bounds: [...bounds], items: samples.map(toHealthSample) });
 });
+
+function toHealthSample({ timeMs: time, commits, ...sample }: HealthSample) {
+  return { ...sample, time, commits: [...commits] };
+}
 
 /** The engine counts in thousandths of the speed of the wall clock. */
 const SPEED_SCALE = 1_000;
@@ -128,6 +117,7 @@ export const EXCHANGE_CALLS = [
   getInvariants,
   getStatus,
   getCluster,
+  listHealthSamples,
   makeSnapshot,
   listSnapshots,
   getSnapshot,

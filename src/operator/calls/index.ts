@@ -22,12 +22,14 @@ import { SANDBOX_MARKET_CALLS } from "./sandbox-markets.ts";
 import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
+import { USER_ORDER_CALLS } from "./user-orders.ts";
 import { USER_CALLS } from "./users.ts";
 import { WEBHOOK_CALLS } from "./webhooks.ts";
 import { WITHDRAWAL_CALLS } from "./withdrawals.ts";
 
 export const CALLS: readonly Call[] = [
   ...USER_CALLS,
+  ...USER_ORDER_CALLS,
   ...API_KEY_CALLS,
   ...OPERATOR_CALLS,
   ...APPROVAL_CALLS,

@@ -8,6 +8,7 @@ import { done, pageByName } from "../answers.ts";
 import { tokenHash } from "../authorization.ts";
 import { type CallRequest, handle, type OperatorContext, type Outcome } from "../call.ts";
 import { ROOT } from "../caller.ts";
+import { forReason } from "../reasons.ts";
 import { executeOrPropose } from "../second-operator.ts";
 
 const TOKEN_BYTES = 32;
@@ -98,12 +99,14 @@ const rotateToken = handle(routes.rotateToken, (request, context) =>
   }),
 );
 
-const removeOperator = handle(routes.removeOperator, ({ params, actor }, context) =>
+const removeOperator = handle(routes.removeOperator, ({ params, query, actor }, context) =>
   context.mutex.run(async () => {
     const found = await find(context, params.name);
     if (!found.ok) return found;
     const { name } = params;
-    const reply = await context.engine.execute({ type: "remove-operator", actor, name });
+    const reply = await context.engine.execute(
+      forReason({ type: "remove-operator", actor, name }, query.reason),
+    );
     if (!reply.ok) return reply;
     const removed = await find(context, name);
     return removed.ok ? done(toOperator(removed.value)) : removed;

@@ -5,6 +5,7 @@ import { accept, formatDecimal, parseGrid, type Result, reject } from "../../dom
 import type { SpotMarketTexts, SpotMarketView } from "../../protocol/index.ts";
 import { done, pageByName } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
+import { forReason } from "../reasons.ts";
 
 type Market = OperatorAnswer<"getSpotMarket">;
 type MarketRequest = OperatorBody<"setSpotMarket">;
@@ -70,13 +71,9 @@ const setSpotMarket = handle(routes.setSpotMarket, ({ params, body, actor }, con
 const setSpotMarketState = handle(routes.setSpotMarketState, ({ params, body, actor }, context) =>
   context.mutex.run(async (): Promise<Outcome<Market>> => {
     const { symbol } = params;
-    const { state } = body;
-    const reply = await context.engine.execute({
-      type: "set-spot-market-state",
-      actor,
-      symbol,
-      state,
-    });
+    const { state, reason } = body;
+    const command = { type: "set-spot-market-state", actor, symbol, state } as const;
+    const reply = await context.engine.execute(forReason(command, reason));
     return reply.ok ? readMarket(context, symbol) : reply;
   }),
 );

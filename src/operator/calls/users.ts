@@ -5,6 +5,7 @@ import type { UserView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { drawInviteCode } from "../invite-code.ts";
+import { forReason } from "../reasons.ts";
 
 /** Random 50-bit codes do not collide this many times in a row. */
 const REGISTRATION_ATTEMPTS_MAX = 5;
@@ -51,19 +52,14 @@ const getUser = handle(routes.getUser, ({ params }, context) => readUser(context
 
 const updateUser = handle(routes.updateUser, async ({ params, body, actor }, context) => {
   const { uid } = params;
-  const { house, ...settings } = body;
-  if (Object.keys(body).length === 0) {
+  const { house, reason, ...settings } = body;
+  if (house === undefined && Object.keys(settings).length === 0) {
     return reject("malformed", null, "give at least one of kyc, state, house, selfTradePrevention");
   }
   if (Object.keys(settings).length > 0) {
-    const reply = await context.engine.execute({
-      type: "update-user",
-      actor,
-      uid,
-      kyc: settings.kyc ?? null,
-      state: settings.state ?? null,
-      selfTradePrevention: settings.selfTradePrevention ?? null,
-    });
+    const { kyc = null, state = null, selfTradePrevention = null } = settings;
+    const command = { type: "update-user", actor, uid, kyc, state, selfTradePrevention } as const;
+    const reply = await context.engine.execute(forReason(command, reason));
     if (!reply.ok) return reply;
   }
   if (house !== undefined) {

@@ -79,3 +79,8 @@ function Question(props: ConfirmButtonProps & { readonly onClose: () => void }):
     </MutationForm>
   );
 }
+
+/** The reason as a field of a call, if there is one. */
+export function given(reason: string): { readonly reason?: string } {
+  return reason.trim() === "" ? {} : { reason: reason.trim() };
+}

@@ -8,7 +8,7 @@ import { bytesText, countText, latencyText, spanText } from "../components/forma
 import layout from "../components/layout.module.css";
 import styles from "./health.module.css";
 import { useHealth } from "./health-feed.tsx";
-import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
+import { commandsPerSecond, type HealthSample, type TrendSample } from "./health-sample.ts";
 import { quantile, since } from "./histogram.ts";
 import { LatencyPanel } from "./latency-panel.tsx";
 import { SnapshotPanel } from "./snapshot-panel.tsx";
@@ -20,7 +20,7 @@ import { TrendPanels } from "./trend-panels.tsx";
 const RATE_SAMPLES = 6;
 
 export function HealthPage(): ReactElement {
-  const { samples, error, refresh } = useHealth();
+  const { samples, trend, error, refresh } = useHealth();
   const snapshots = useSnapshots();
   const last = samples.at(-1) ?? null;
   return (
@@ -30,8 +30,8 @@ export function HealthPage(): ReactElement {
         {(now) => (
           <>
             <Warnings now={now} />
-            <Cards now={now} samples={samples} snapshots={snapshots.answer} />
-            <TrendPanels samples={samples} />
+            <Cards now={now} samples={samples} trend={trend} snapshots={snapshots.answer} />
+            <TrendPanels samples={trend} />
             <div className={layout.columns}>
               <LatencyPanel samples={samples} />
               <div className={styles.stack}>
@@ -60,16 +60,17 @@ function Warnings({ now }: { readonly now: HealthSample }): ReactElement | null 
 interface CardsProps {
   readonly now: HealthSample;
   readonly samples: readonly HealthSample[];
+  readonly trend: readonly TrendSample[];
   /** Null before the first answer. */
   readonly snapshots: readonly Snapshot[] | null;
 }
 
-function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
+function Cards({ now, samples, trend, snapshots }: CardsProps): ReactElement {
   const before = samples.at(-RATE_SAMPLES) ?? samples[0] ?? now;
   const rate = commandsPerSecond(before, now);
   const p99 = quantile(since(now.commit, before.commit), 0.99);
-  const between = <Value,>(value: (one: HealthSample, other: HealthSample) => Value): Value[] =>
-    samples.slice(1).map((sample, i) => value(samples[i] as HealthSample, sample));
+  const between = <Value,>(value: (one: TrendSample, other: TrendSample) => Value): Value[] =>
+    trend.slice(1).map((sample, i) => value(trend[i] as TrendSample, sample));
   return (
     <div className={styles.cards}>
       <Card
@@ -88,7 +89,7 @@ function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
         name="Command queue"
         value={countText(now.queueDepth)}
         note="waiting for the sequencer"
-        values={samples.map(({ queueDepth }) => queueDepth)}
+        values={trend.map(({ queueDepth }) => queueDepth)}
       />
       <Card
         name="Journal lag"
@@ -100,20 +101,20 @@ function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
         name="History lag"
         value={`${countText(now.historyLag)}`}
         note={`commands, ${bytesText(now.historyBacklogBytes)} queued`}
-        values={samples.map(({ historyLag }) => historyLag)}
+        values={trend.map(({ historyLag }) => historyLag)}
       />
       <SnapshotCard now={now} snapshots={snapshots} />
       <Card
         name="Stream connections"
         value={countText(now.streamConnections)}
         note="open now"
-        values={samples.map(({ streamConnections }) => streamConnections)}
+        values={trend.map(({ streamConnections }) => streamConnections)}
       />
       <Card
         name="Memory"
         value={bytesText(now.residentBytes)}
         note={`resident; uptime ${spanText(now.uptimeMs)}`}
-        values={samples.map(({ residentBytes }) => residentBytes)}
+        values={trend.map(({ residentBytes }) => residentBytes)}
       />
     </div>
   );
@@ -123,7 +124,7 @@ interface CardProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note: ReactNode;
-  /** The last five minutes, for a sparkline. */
+  /** The last half hour, for a sparkline. */
   readonly values?: readonly number[];
 }
 

@@ -1,23 +1,30 @@
 /** One sample of the process: its status and its metrics. */
-import type { GetStatusAnswer } from "../../../client/index.ts";
-import { type Histogram, histogramOf } from "./histogram.ts";
+import type { GetStatusAnswer, ListHealthSamplesAnswer } from "../../../client/index.ts";
+import { type Histogram, histogramOf, observations } from "./histogram.ts";
 import { readMetrics, totalOf } from "./metrics-text.ts";
 
-export interface HealthSample {
+/** What charts draw; the exchange keeps half an hour of it. */
+export interface TrendSample {
   /** By the browser's clock. */
   readonly takenMs: number;
+  readonly uptimeMs: number;
+  readonly sequence: number;
+  readonly queueDepth: number;
+  readonly historyLag: number;
+  readonly streamConnections: number;
+  readonly residentBytes: number;
+  /** HTTP requests since the start. */
+  readonly requestCount: number;
+  readonly commit: Histogram;
+}
+
+export interface HealthSample extends TrendSample {
   readonly status: GetStatusAnswer;
   readonly version: string;
   readonly durableSequence: number;
   readonly submissions: number;
-  readonly queueDepth: number;
-  readonly historyLag: number;
   readonly historyBacklogBytes: number;
   readonly isJournalNearlyFull: boolean;
-  readonly streamConnections: number;
-  readonly residentBytes: number;
-  readonly uptimeMs: number;
-  readonly commit: Histogram;
   readonly requests: Histogram;
   /** By route name. */
   readonly requestsByRoute: ReadonlyMap<string, Histogram>;
@@ -36,8 +43,11 @@ export function toHealthSample(
     samples.filter(({ name }) => name === `${REQUESTS}_bucket`),
     ({ labels }) => labels.route ?? "",
   );
+  const requests = histogramOf(samples, REQUESTS);
   return {
     takenMs,
+    sequence: status.sequence,
+    requestCount: observations(requests),
     status,
     version: String(status.process.version ?? ""),
     durableSequence: total("rialto_durable_sequence"),
@@ -50,7 +60,7 @@ export function toHealthSample(
     residentBytes: total("rialto_resident_bytes"),
     uptimeMs: total("rialto_uptime_seconds") * 1_000,
     commit: histogramOf(samples, "rialto_commit_seconds"),
-    requests: histogramOf(samples, REQUESTS),
+    requests,
     requestsByRoute: new Map(
       [...byRoute].map(([route, ofRoute]) => [route, histogramOf(ofRoute, REQUESTS)]),
     ),
@@ -58,9 +68,22 @@ export function toHealthSample(
 }
 
 /** Commands per second between two samples; null if the process restarted in between. */
-export function commandsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
-  const commands = later.status.sequence - earlier.status.sequence;
+export function commandsPerSecond(earlier: TrendSample, later: TrendSample): number | null {
+  const commands = later.sequence - earlier.sequence;
   const seconds = (later.takenMs - earlier.takenMs) / 1_000;
   if (seconds <= 0 || commands < 0 || later.uptimeMs < earlier.uptimeMs) return null;
   return commands / seconds;
+}
+
+/** What the exchange kept, by the browser's clock `nowMs`. */
+export function toTrendSamples(
+  { now, bounds, items }: ListHealthSamplesAnswer,
+  nowMs: number,
+): readonly TrendSample[] {
+  return items.map(({ time, requests: requestCount, commits, ...sample }) => ({
+    ...sample,
+    requestCount,
+    takenMs: time - now + nowMs,
+    commit: commits.map((count, i) => ({ bound: bounds[i] ?? Number.POSITIVE_INFINITY, count })),
+  }));
 }

@@ -2,7 +2,7 @@
 import { type ReactElement, useMemo } from "react";
 import { latencyText } from "../components/format.ts";
 import styles from "./health.module.css";
-import type { HealthSample } from "./health-sample.ts";
+import type { TrendSample } from "./health-sample.ts";
 import { TrendPanel } from "./trend-panel.tsx";
 import type { TrendSeries } from "./trend-plot.ts";
 import { trendsOf } from "./trends.ts";
@@ -26,7 +26,7 @@ const COMMITS: TrendSeries = {
 export function TrendPanels({
   samples,
 }: {
-  readonly samples: readonly HealthSample[];
+  readonly samples: readonly TrendSample[];
 }): ReactElement {
   const trends = useMemo(() => trendsOf(samples), [samples]);
   const { seconds, commandsPerSecond, requestsPerSecond, commitP50, commitP99 } = trends;
@@ -38,13 +38,13 @@ export function TrendPanels({
   return (
     <div className={styles.trends}>
       <TrendPanel
-        title="Throughput, last 5 minutes"
+        title="Throughput, last 30 minutes"
         series={THROUGHPUT}
         seconds={seconds}
         trends={rates}
       />
       <TrendPanel
-        title="Commit to disk, last 5 minutes"
+        title="Commit to disk, last 30 minutes"
         series={COMMITS}
         seconds={seconds}
         trends={latencies}

@@ -5,7 +5,7 @@ import { themeColor } from "../../shell/theme.tsx";
 const AXIS_WIDTH = 58;
 const AXIS_HEIGHT = 26;
 /** Seconds between labels: uPlot uses the first that fits. */
-const TIME_STEPS = [15, 30, 60, 120];
+const TIME_STEPS = [15, 30, 60, 120, 300, 600];
 const ROOM_ABOVE = 1.08;
 /** So that the first samples do not fill the whole width. */
 const SHOWN_MIN_S = 60;

@@ -1,6 +1,6 @@
 /** Rates and latencies per sample, for the charts. */
-import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
-import { observations, quantile, since } from "./histogram.ts";
+import { commandsPerSecond, type TrendSample } from "./health-sample.ts";
+import { quantile, since } from "./histogram.ts";
 
 /** Null if unknown, or if nothing happened. */
 export type Trend = readonly (number | null)[];
@@ -18,7 +18,7 @@ export interface Trends {
 /** Each sample is compared with an earlier one this far back, to smooth the lines. */
 const SPAN = 3;
 
-export function trendsOf(samples: readonly HealthSample[]): Trends {
+export function trendsOf(samples: readonly TrendSample[]): Trends {
   const pairs = samples.slice(1).map((later, i) => {
     const earlier = samples[Math.max(0, i + 1 - SPAN)] ?? later;
     const commit = hasRestarted(earlier, later) ? null : since(later.commit, earlier.commit);
@@ -33,13 +33,13 @@ export function trendsOf(samples: readonly HealthSample[]): Trends {
   };
 }
 
-function hasRestarted(earlier: HealthSample, later: HealthSample): boolean {
+function hasRestarted(earlier: TrendSample, later: TrendSample): boolean {
   return later.uptimeMs < earlier.uptimeMs;
 }
 
 /** Null if the process restarted in between. */
-function requestsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
+function requestsPerSecond(earlier: TrendSample, later: TrendSample): number | null {
   const seconds = (later.takenMs - earlier.takenMs) / 1_000;
   if (seconds <= 0 || hasRestarted(earlier, later)) return null;
-  return observations(since(later.requests, earlier.requests)) / seconds;
+  return (later.requestCount - earlier.requestCount) / seconds;
 }

@@ -24,10 +24,11 @@ export async function setMarketState(
   client: OperatorClient,
   product: Product,
   symbol: string,
-  state: MarketState,
+  { state, reason }: { readonly state: MarketState; readonly reason: string },
 ): Promise<void> {
-  if (product === "spot") await client.setSpotMarketState({ symbol, state });
-  else await client.setContractMarketState({ symbol, state });
+  const change = { symbol, state, ...(reason === "" ? {} : { reason }) };
+  if (product === "spot") await client.setSpotMarketState(change);
+  else await client.setContractMarketState(change);
 }
 
 /** The exchange validates the rules. */

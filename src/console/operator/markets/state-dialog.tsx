@@ -1,6 +1,6 @@
 /** Opens, restricts or halts a market. */
 import { type ReactElement, useState } from "react";
-import { Segments } from "../../components/field.tsx";
+import { Field, Segments } from "../../components/field.tsx";
 import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { type Market, type MarketState, type Product, setMarketState } from "./market-kind.ts";
@@ -28,8 +28,10 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   const { client } = useOperator();
   const { symbol } = market;
   const [state, setState] = useState<MarketState>(market.state);
+  const [reason, setReason] = useState("");
+  const isGrave = state !== "trading";
   const save = async (): Promise<string> => {
-    await setMarketState(client, product, symbol, state);
+    await setMarketState(client, product, symbol, { state, reason: reason.trim() });
     return `${symbol} (${product}) is now ${state}`;
   };
   return (
@@ -37,12 +39,12 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
       title={`State of ${symbol}, ${product}`}
       submit={STATES.find(({ value }) => value === state)?.submit}
       tone={state === "trading" ? "accent" : "sell"}
-      disabled={state === market.state}
+      disabled={state === market.state || (isGrave && reason.trim() === "")}
       act={save}
       onClose={onClose}
       onDone={onDone}
     >
-      {() => (
+      {(errorOf) => (
         <>
           <Segments label="State" value={state} options={STATES} onValue={setState} />
           <p>
@@ -51,6 +53,14 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
               ? " Liquidations of this contract are paused as well."
               : ""}
           </p>
+          <Field
+            label={isGrave ? "Reason" : "Reason (optional)"}
+            value={reason}
+            error={errorOf("reason")}
+            hint="Recorded in the audit log."
+            maxLength={500}
+            onText={setReason}
+          />
         </>
       )}
     </MutationDialog>

@@ -7,7 +7,7 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
 import { utcTime } from "../../data/utc.ts";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { ConfirmButton, given } from "../components/confirm-button.tsx";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { OperatorDialog } from "./operator-dialog.tsx";
@@ -23,8 +23,8 @@ export function OperatorsPage(): ReactElement {
   );
   const { refresh } = query;
   const columns = useMemo(() => {
-    const remove = async ({ name }: GetOperatorAnswer): Promise<string> => {
-      await client.removeOperator({ name });
+    const remove = async ({ name }: GetOperatorAnswer, reason: string): Promise<string> => {
+      await client.removeOperator({ name, ...given(reason) });
       refresh();
       return `${name} removed`;
     };
@@ -59,7 +59,7 @@ export function OperatorsPage(): ReactElement {
 
 function columnsOf(
   onEdit: (operator: GetOperatorAnswer) => void,
-  remove: (operator: GetOperatorAnswer) => Promise<string>,
+  remove: (operator: GetOperatorAnswer, reason: string) => Promise<string>,
 ): readonly Column<GetOperatorAnswer>[] {
   return [
     { id: "name", header: "Name", cell: ({ name }) => name },
@@ -96,7 +96,8 @@ function columnsOf(
               title="Remove operator"
               consequence={`${operator.name}'s token stops working. The name is not reused.`}
               confirm={`Remove ${operator.name}`}
-              act={() => remove(operator)}
+              asksReason="optional"
+              act={(reason) => remove(operator, reason)}
             >
               Remove
             </ConfirmButton>

@@ -7,7 +7,7 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
 import { utcTime } from "../../data/utc.ts";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { ConfirmButton, given } from "../components/confirm-button.tsx";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
@@ -23,8 +23,8 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
   );
   const { refresh } = query;
   const columns = useMemo(() => {
-    const revoke = async ({ apiKey }: GetApiKeyAnswer): Promise<string> => {
-      await client.revokeApiKey({ apiKey });
+    const revoke = async ({ apiKey }: GetApiKeyAnswer, reason: string): Promise<string> => {
+      await client.revokeApiKey({ apiKey, ...given(reason) });
       refresh();
       return "API key revoked";
     };
@@ -61,7 +61,7 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
 
 function columnsOf(
   onEdit: (key: GetApiKeyAnswer) => void,
-  revoke: (key: GetApiKeyAnswer) => Promise<string>,
+  revoke: (key: GetApiKeyAnswer, reason: string) => Promise<string>,
 ): readonly Column<GetApiKeyAnswer>[] {
   return [
     {
@@ -103,7 +103,8 @@ function columnsOf(
             title="Revoke API key"
             consequence={`Requests with ${key.apiKey} will be rejected. This cannot be undone.`}
             confirm="Revoke API key"
-            act={() => revoke(key)}
+            asksReason
+            act={(reason) => revoke(key, reason)}
           >
             Revoke
           </ConfirmButton>

@@ -1,4 +1,4 @@
-/** One user: status, funds, fee rates, API keys. */
+/** One user: status, funds, positions, orders, fee rates, API keys. */
 import { type ReactElement, useCallback, useState } from "react";
 import { Link } from "wouter";
 import type { GetUserAnswer } from "../../../client/index.ts";
@@ -12,6 +12,8 @@ import { BalancesPanel } from "./balances-panel.tsx";
 import { FeeRatesPanel } from "./fee-rates-panel.tsx";
 import { MovementForm } from "./movement-form.tsx";
 import { MovementsPanel } from "./movements-panel.tsx";
+import { OrdersPanel } from "./orders-panel.tsx";
+import { PositionsPanel } from "./positions-panel.tsx";
 import { UserPanel } from "./user-panel.tsx";
 
 export function UserPage({ uid }: { readonly uid: number }): ReactElement {
@@ -54,6 +56,8 @@ function UserParts({ user, onChange }: UserPartsProps): ReactElement {
         <BalancesPanel uid={uid} version={version} />
         <MovementForm uid={uid} onDone={moved} />
       </div>
+      <PositionsPanel uid={uid} />
+      <OrdersPanel uid={uid} />
       <MovementsPanel uid={uid} version={version} />
       <div className={layout.columns}>
         <FeeRatesPanel uid={uid} />

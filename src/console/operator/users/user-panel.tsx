@@ -9,7 +9,7 @@ import { Panel } from "../../components/panel.tsx";
 import { useMutation } from "../../data/mutation.ts";
 import { utcTime } from "../../data/utc.ts";
 import { Badge } from "../components/badge.tsx";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { ConfirmButton, given } from "../components/confirm-button.tsx";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
@@ -78,10 +78,11 @@ function UserActions({ user, onChange }: UserPanelProps): ReactElement {
         title={freezing}
         consequence={isFrozen ? "The user can place orders and withdraw again." : FREEZING}
         confirm={freezing}
-        act={() =>
+        asksReason={isFrozen ? "optional" : true}
+        act={(reason) =>
           isFrozen
-            ? update({ state: "active" }, `User ${uid} unfrozen`)
-            : update({ state: "frozen" }, `User ${uid} frozen`)
+            ? update({ state: "active", ...given(reason) }, `User ${uid} unfrozen`)
+            : update({ state: "frozen", ...given(reason) }, `User ${uid} frozen`)
         }
       >
         {isFrozen ? "Unfreeze" : "Freeze"}

@@ -1,10 +1,9 @@
-/** All users, page by page, and a search by UID. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Link, useLocation } from "wouter";
+/** All users, page by page, and the search for them, their keys and orders. */
+import { type ReactElement, useState } from "react";
+import { Link } from "wouter";
 import type { ListUsersAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { utcTime } from "../../data/utc.ts";
@@ -13,6 +12,7 @@ import layout from "../components/layout.module.css";
 import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
+import { SearchPanel } from "./search-panel.tsx";
 
 type User = ListUsersAnswer["items"][number];
 
@@ -27,16 +27,14 @@ export function UsersPage(): ReactElement {
   return (
     <div className={layout.page}>
       <h1 className="visually-hidden">Users</h1>
+      <SearchPanel />
       <Panel
         title="Users"
         flush
         actions={
-          <>
-            <UidSearch />
-            <Button tone="accent" onClick={() => setRegistering(true)}>
-              Register a user
-            </Button>
-          </>
+          <Button tone="accent" onClick={() => setRegistering(true)}>
+            Register a user
+          </Button>
         }
       >
         <QueryTable
@@ -50,30 +48,6 @@ export function UsersPage(): ReactElement {
       </Panel>
       {registering ? <RegisterDialog onClose={() => setRegistering(false)} /> : null}
     </div>
-  );
-}
-
-function UidSearch(): ReactElement {
-  const [, navigate] = useLocation();
-  const [text, setText] = useState("");
-  const isUid = /^[1-9]\d{0,15}$/.test(text);
-  const go = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isUid) navigate(`/users/${text}`);
-  };
-  return (
-    <form className={layout.inline} onSubmit={go}>
-      <Field
-        label={<span className="visually-hidden">Find user by UID</span>}
-        placeholder="UID"
-        inputMode="numeric"
-        value={text}
-        onText={(typed) => setText(typed.trim())}
-      />
-      <Button type="submit" disabled={!isUid}>
-        Go to user
-      </Button>
-    </form>
   );
 }
 
