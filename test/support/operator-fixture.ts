@@ -112,7 +112,7 @@ export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
 
 /** Nodes of a cluster answer it: test/cluster. */
 function isClusterCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/cluster$/.test(path);
+  return /\/v1\/cluster(\/|$)/.test(path);
 }
 
 /** And about reported deposits and withdrawals that are decided. */
