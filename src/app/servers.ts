@@ -110,6 +110,7 @@ export async function listen(
     webhooks,
     status: () => ({
       ...processStatus(core, config.venue),
+      ...(node === null ? {} : { node: node.status().node }),
       backup: readBackupRecord(config.dataFolder),
     }),
     metrics,

@@ -10,7 +10,7 @@ import test from "node:test";
 import { replayJournal } from "../../src/app/journal-replay.ts";
 import { DemoCluster } from "../support/cluster-demo.ts";
 import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
-import { OperatorClient } from "../support/operator-client.ts";
+import type { OperatorClient } from "../support/operator-client.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { checkRecovered } from "../support/recovery-check.ts";
@@ -79,7 +79,8 @@ async function lose(demo: DemoCluster, kind: Kind, round: number) {
   if (kind === "leader" || kind === "both") killed.push(leader);
   if (kind === "primary" || kind === "both") killed.push(primary);
   if (kind === "standby") killed.push(standby as string);
-  for (const name of random.chance(0.5) ? killed : killed.toReversed()) demo.signal(name, "SIGKILL");
+  for (const name of random.chance(0.5) ? killed : killed.toReversed())
+    demo.signal(name, "SIGKILL");
   const startedMs = performance.now();
   if (kind === "paused-leader") demo.signal(leader, "SIGSTOP");
   const isReplaced = kind !== "primary" && kind !== "standby";
@@ -126,7 +127,7 @@ async function sameState(demo: DemoCluster): Promise<void> {
   });
   const [{ sequence, stateHash }] = states as [(typeof states)[number]];
   for (const [index, state] of states.entries()) {
-    assert.deepEqual([state.ok, state.stateHash], [true, stateHash], names[index]);
+    assert.deepEqual([state.ok, state.stateHash], [true, stateHash], `${names[index]}`);
   }
   const journalFolder = join(demo.dataFolder, "n2", "journal");
   const replayed = await replayJournal({ journalFolder, throughSequence: sequence });

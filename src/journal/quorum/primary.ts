@@ -6,8 +6,8 @@
  */
 import type { Scheduler } from "../../platform/index.ts";
 import { PostgresConnection } from "./connection.ts";
-import { countedNames, parseMemberName } from "./membership/member-names.ts";
 import { LOG_VERSION, VENUE, type Venue } from "./log-table.ts";
+import { countedNames, parseMemberName } from "./membership/member-names.ts";
 
 /** A node that is written, and keeps the promise of a quorum. */
 export interface Writable {
