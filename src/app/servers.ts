@@ -118,7 +118,9 @@ export async function listen(
     webhooks,
     status: () => {
       const backups = readBackupRecords(config.dataFolder);
-      return { ...processStatus(core, config.venue), backup: backups[0] ?? null, backups };
+      const self = node === null ? {} : { node: node.status().node };
+      const status = { ...processStatus(core, config.venue), ...self };
+      return { ...status, backup: backups[0] ?? null, backups };
     },
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause()) },

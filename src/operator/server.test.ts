@@ -55,6 +55,8 @@ test("every call of the table is answered", () => {
 /** Where it is read what these changed. */
 const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/clock/advance": "/operator/v1/sandbox/clock",
+  "/operator/v1/cluster/promote": "/operator/v1/cluster",
+  "/operator/v1/cluster/demo/start": "/operator/v1/cluster",
   "/operator/v1/sandbox/restore": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/trigger": "/operator/v1/audit",

@@ -164,8 +164,8 @@ async function showsAll(postgres: PostgresCluster, cluster: ClusterNodes): Promi
       nodes.map((row) => row.node),
       ["n1", "n2", "n3"],
     );
-    const expected = postgres.nodes.map(({ clients }, index) => ({
-      name: `127.0.0.1:${clients.port}`,
+    const expected = postgres.nodes.map(({ name }, index) => ({
+      name,
       role: index === 0 ? "primary" : "standby",
       timeline: 1,
       sync: true,

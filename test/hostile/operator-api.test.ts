@@ -35,6 +35,8 @@ type Names = Readonly<Record<string, string>>;
 /** A valid body for every call that takes one; a new call without one fails below. */
 const BODIES: Readonly<Record<string, object>> = {
   registerUser: { kyc: true },
+  promoteNode: { node: "n1" },
+  startDemoProcess: { name: "n1" },
   updateUser: {
     ...{ kyc: false, state: "active", house: false, selfTradePrevention: "NONE" },
     reason: "looked at",

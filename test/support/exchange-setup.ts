@@ -48,6 +48,9 @@ export const ETHUSDT: MarketRules = {
 
 export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw";
 
+/** Of a running exchange, what is needed to use it. */
+type Reached = Pick<ExchangeProcess, "operator" | "port">;
+
 export interface Account {
   readonly uid: number;
   readonly credentials: Credentials;
@@ -56,13 +59,13 @@ export interface Account {
 
 export const PASSPHRASE = "correct7horse";
 
-export async function listAssets(exchange: ExchangeProcess): Promise<void> {
+export async function listAssets(exchange: Reached): Promise<void> {
   const eth = { coinId: 3, name: "Ether", scale: 8 };
   await exchange.operator.call("PUT", "/operator/v1/assets/ETH", eth);
 }
 
 export async function listMarket(
-  exchange: ExchangeProcess,
+  exchange: Reached,
   symbol: string,
   rules: MarketRules,
 ): Promise<void> {
@@ -70,18 +73,18 @@ export async function listMarket(
 }
 
 /** ETH beside the assets of the empty profile, and the two markets above. */
-export async function listStandardMarkets(exchange: ExchangeProcess): Promise<void> {
+export async function listStandardMarkets(exchange: Reached): Promise<void> {
   await listAssets(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
   await listMarket(exchange, "ETHUSDT", ETHUSDT);
 }
 
-export async function registerUser(exchange: ExchangeProcess): Promise<number> {
+export async function registerUser(exchange: Reached): Promise<number> {
   return (await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {})).uid;
 }
 
 export async function issueKey(
-  exchange: ExchangeProcess,
+  exchange: Reached,
   uid: number,
   permissions: readonly Permission[] = ["read", "spot"],
   ipAllowList?: readonly string[],
@@ -98,7 +101,7 @@ export async function issueKey(
 let depositsMade = 0;
 
 async function deposit(
-  exchange: ExchangeProcess,
+  exchange: Reached,
   uid: number,
   asset: string,
   amount: string,
@@ -114,7 +117,7 @@ async function deposit(
 
 /** A user with a key for spot and reads, and with funds. */
 export async function openAccount(
-  exchange: ExchangeProcess,
+  exchange: Reached,
   funds: Readonly<Record<string, string>> = {},
 ): Promise<Account> {
   const uid = await registerUser(exchange);

@@ -117,7 +117,7 @@ export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
 
 /** Nodes of a cluster answer it, and processes: test/cluster, test/conformance. */
 function isClusterCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/(cluster|health-samples)$/.test(path);
+  return /\/v1\/(cluster(\/.*)?|health-samples)$/.test(path);
 }
 
 /** And about reported deposits and withdrawals that are decided. */

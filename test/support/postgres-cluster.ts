@@ -27,7 +27,7 @@ export class PostgresCluster {
     await primary.initialize();
     await primary.start();
     await Promise.all(standbys.map((standby) => cluster.join(standby)));
-    await cluster.#name(primary);
+    for (const node of nodes) await cluster.#name(node);
     await cluster.whole();
     return cluster;
   }

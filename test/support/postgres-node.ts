@@ -155,7 +155,7 @@ export class PostgresNode {
 
   #write(changes: Settings): void {
     this.#settings = { ...this.#settings, ...changes };
-    const all = { ...COMMON, port: String(this.port), ...this.#settings };
+    const all = { ...COMMON, port: String(this.port), cluster_name: this.name, ...this.#settings };
     const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
     writeForPostgres(this.#file("node.conf"), lines.join(""));
   }

@@ -25,6 +25,7 @@ export class Session {
   readonly #random: Random;
   readonly #prefix: string;
   #account: Account;
+  #isStopped = false;
 
   constructor(account: Account, prefix: string, random: Random) {
     this.#account = account;
@@ -50,10 +51,15 @@ export class Session {
     return this.sent.filter(({ place }) => place === "unknown");
   }
 
-  /** Trades until the process is gone. */
+  /** Nothing more is sent than what is under way. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Trades until the process is gone, or until it is stopped. */
   async tradeUntilGone(): Promise<void> {
     try {
-      for (;;) {
+      while (!this.#isStopped) {
         const open = this.acknowledged.filter(({ cancel }) => cancel === "none");
         if (open.length > 0 && this.#random.chance(0.35)) {
           await this.#cancel(this.#random.pick(open));

@@ -5,7 +5,7 @@ import { operatorRoute } from "./route.ts";
 
 const TAG = "Exchange";
 
-const Name = Type.String({ minLength: 1, maxLength: 32 });
+const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" });
 
 export const promoteNode = operatorRoute("promoteNode", {
   tag: TAG,

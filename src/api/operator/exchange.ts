@@ -58,7 +58,7 @@ export const getStatus = operatorRoute("getStatus", {
 
 const ClusterNode = Fields({
   node: Type.String(),
-  role: OneOf(["leader", "follower", "down"]),
+  role: OneOf(["leader", "follower", "replica", "stream", "down"]),
   url: Type.String(),
   version: Type.String(),
   rules: Count,

@@ -8,6 +8,7 @@ import { ThemeSwitch } from "../shell/theme.tsx";
 import { AffiliatesPage } from "./affiliates/affiliates-page.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { BackupsPage } from "./backups/backups-page.tsx";
+import { ClusterPage } from "./cluster/cluster-page.tsx";
 import { Badge } from "./components/badge.tsx";
 import { HealthProvider, useHealth } from "./health/health-feed.tsx";
 import { HealthPage } from "./health/health-page.tsx";
@@ -29,10 +30,12 @@ interface Place {
   readonly text: string;
   readonly page: ComponentType;
   readonly sandboxOnly?: true;
+  readonly clusterOnly?: true;
 }
 
 const PLACES: readonly Place[] = [
   { path: "/health", text: "Health", page: HealthPage },
+  { path: "/cluster", text: "Cluster", page: ClusterPage, clusterOnly: true },
   { path: "/invariants", text: "Invariants", page: InvariantsPage },
   { path: "/markets", text: "Markets", page: MarketsPage },
   { path: "/users", text: "Users", page: UsersPage },
@@ -62,7 +65,10 @@ export function OperatorPage(): ReactElement {
 function Frame(): ReactElement {
   const { actor, isSandbox, role, signOut } = useOperator();
   const [location] = useLocation();
-  const places = PLACES.filter(({ sandboxOnly }) => isSandbox || sandboxOnly !== true);
+  const isNode = useHealth().samples.at(-1)?.status.process.node !== undefined;
+  const places = PLACES.filter(({ clusterOnly = false, sandboxOnly = false }) => {
+    return (isSandbox || !sandboxOnly) && (isNode || !clusterOnly);
+  });
   const here = places.find(({ path }) => location.startsWith(path));
   useEffect(() => {
     document.title = `${here?.text ?? "Start"} – Rialto operator`;

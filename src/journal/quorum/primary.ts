@@ -7,6 +7,7 @@
 import type { Scheduler } from "../../platform/index.ts";
 import { PostgresConnection } from "./connection.ts";
 import { LOG_VERSION, VENUE, type Venue } from "./log-table.ts";
+import { countedNames, parseMemberName } from "./membership/member-names.ts";
 
 /** A node that is written, and keeps the promise of a quorum. */
 export interface Writable {
@@ -14,6 +15,8 @@ export interface Writable {
   /** Host and port, for people. */
   readonly place: string;
   readonly timeline: number;
+  /** `synchronous_standby_names` */
+  readonly standbys: string;
   /** Null without a log. */
   readonly venue: Venue | null;
 }
@@ -68,6 +71,8 @@ function hasLog(writable: Writable, seen: Seen): Primary | Omit<Problem, "place"
   if (venue === null) return { sentence: NO_LOG, isLasting: true };
   const foreign = foreignLog(venue, seen);
   if (foreign !== null) return { sentence: foreign, isLasting: true };
+  const old = oldNames(writable.standbys, venue.generation);
+  if (old !== null) return { sentence: old, isLasting: true };
   if (timeline < seen.timeline || venue.generation < seen.generation) {
     return { sentence: "was the primary before another one was", isLasting: false };
   }
@@ -150,7 +155,8 @@ async function examine(connection: PostgresConnection, place: string): Promise<W
   if (wrong !== null) return { place, sentence: wrong, isLasting: true };
   const [at] = (await connection.query<{ timeline: number }>({ text: TIMELINE }, ASK_MS)).rows;
   const venues = settings.has_log ? (await connection.query<Venue>(VENUE, ASK_MS)).rows : [];
-  return { connection, place, timeline: at?.timeline ?? 0, venue: venues[0] ?? null };
+  const { standbys } = settings;
+  return { connection, place, timeline: at?.timeline ?? 0, standbys, venue: venues[0] ?? null };
 }
 
 const NO_LOG = "has no log of Rialto in this database: `rialto cluster init` makes one";
@@ -173,6 +179,21 @@ export function wrongSetting(settings: Settings): string | null {
     );
   }
   return null;
+}
+
+/** Why a node that was not joined again would count; null when none would. */
+export function oldNames(standbys: string, generation: number): string | null {
+  const isOld = (name: string): boolean => {
+    const named = parseMemberName(name).generation;
+    return named !== null && named < generation;
+  };
+  const old = countedNames(standbys).filter(isOld);
+  if (old.length === 0) return null;
+  return (
+    `counts ${old.join(" and ")}, and the membership is in generation ${generation}: a former ` +
+    "primary that was not joined again would confirm commits that it does not have. Set " +
+    `synchronous_standby_names to names of generation ${generation}`
+  );
 }
 
 function foreignLog(venue: Venue, seen: Seen): string | null {

@@ -3,6 +3,7 @@ import type { OperatorRole } from "../../../domain/index.ts";
 
 /** Besides administrators; as in the table of the operator API. */
 export const ROLES_OF_CALLS = {
+  promoteNode: [],
   createWebhook: [],
   updateWebhook: [],
   removeWebhook: [],

@@ -95,7 +95,14 @@ export class QuorumMembers {
         );
       }
     }
-    if (this.live.length > 0 && this.generation === null) {
+    const { live, names, silent } = this;
+    if (live.length > 0 && this.generation !== null && names.length < live.length + silent.length) {
+      throw new MembershipRefused(
+        `Of the members only ${names.join(", ")} are known: set synchronous_standby_names on every ` +
+          "node, to the names of all others.",
+      );
+    }
+    if (live.length > 0 && this.generation === null) {
       throw new MembershipRefused(
         "The members' names have no generation, such as p2_g1: another program, such as Patroni, " +
           "promotes here, and that is where to ask for it.",

@@ -1,0 +1,102 @@
+/**
+ * Proves that a node of PostgreSQL with a history of its own confirms nothing. A primary that was
+ * cut off writes on alone and comes back as a standby, which nobody copied: PostgreSQL counts its
+ * flushes if its name is listed, and acknowledges commits that are on one machine. Names with the
+ * generation of the membership keep it out; the same test sees the false quorum without them, and
+ * that no node of Rialto writes to such a primary.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  createQuorumLog,
+  failOver,
+  MembershipRefused,
+  openQuorumJournal,
+} from "../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import { temporaryFolder } from "../support/exchange-process.ts";
+import { PostgresCluster } from "../support/postgres-cluster.ts";
+import type { PostgresNode } from "../support/postgres-node.ts";
+import { postgresMissing } from "../support/postgres-programs.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const VENUE = "00000000-0000-4000-8000-00000000000a";
+const GENERATION = "SELECT generation FROM rialto.venue";
+/** Long enough for a commit that somebody confirms. */
+const UNCONFIRMED_MS = 1500;
+
+test("a diverged member", { skip: postgresMissing() }, async (t) => {
+  const cluster = await PostgresCluster.start();
+  t.after(() => cluster.stop());
+  const { urls } = cluster;
+  const [old, next, third] = cluster.nodes as [PostgresNode, PostgresNode, PostgresNode];
+  const created = await createQuorumLog({ ...NODE_PLATFORM, urls, venueId: VENUE });
+  assert.ok(created.ok);
+  const failOverNow = (loseAcknowledged = false) =>
+    failOver({ ...NODE_PLATFORM, urls, loseAcknowledged, copySequence: 7 });
+
+  await t.test("nobody is promoted while a member that may have more is not heard", async () => {
+    await old.kill();
+    await third.kill();
+    await assert.rejects(failOverNow(), (error) => {
+      assert.ok(error instanceof MembershipRefused);
+      assert.match(error.message, /Of n1 and n3 one was the primary/);
+      assert.match(error.message, /ends with sequence 0: commands 1 to 7.* are lost/);
+      return true;
+    });
+    await third.start();
+    await old.start();
+  });
+
+  await t.test("a failover raises the generation, and leaves the old primary out", async () => {
+    old.clients.break();
+    old.replication.break();
+    const done = await failOverNow();
+    assert.deepEqual([done.generation, done.away], [2, ["n1"]]);
+    const primary = done.primary === "n2" ? next : third;
+    assert.deepEqual(await primary.query(GENERATION), [{ generation: 2 }]);
+    const [names] = await primary.query("SHOW synchronous_standby_names");
+    const other = done.primary === "n2" ? "n3" : "n2";
+    assert.equal(names?.synchronous_standby_names, `ANY 1 (n1_g2, ${other}_g2)`);
+  });
+
+  const written = (await next.query("SELECT pg_is_in_recovery() AS r"))[0]?.r === false;
+  const [primary, standby] = written ? [next, third] : [third, next];
+
+  await t.test("it counts under an old name alone, and there it is not written", async () => {
+    const alone = "SET synchronous_commit = local; CREATE TABLE alone (id integer)";
+    await old.query(alone);
+    await old.stop();
+    old.clients.mend();
+    old.replication.mend();
+    old.becomeStandby(primary, "n1_g1");
+    await old.start();
+    await standby.kill();
+    const receives =
+      "SELECT 1 FROM pg_stat_replication WHERE application_name = 'n1_g1' AND flush_lsn IS NOT NULL";
+    await waitUntil("it reports", async () => (await primary.query(receives)).length === 1);
+    let isConfirmed = false;
+    const commit = primary.query("CREATE TABLE confirmed (id integer)").then(() => {
+      isConfirmed = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, UNCONFIRMED_MS));
+    assert.equal(isConfirmed, false, "with generations it confirms nothing");
+
+    const names = "'ANY 1 (n1_g1, n3_g1)'";
+    await primary.query(`ALTER SYSTEM SET synchronous_standby_names = ${names}`);
+    await primary.query("SELECT pg_reload_conf()");
+    await commit;
+    const found = await old.query("SELECT to_regclass('confirmed') IS NOT NULL AS found");
+    assert.deepEqual(found, [{ found: false }], "without them it confirmed what it lacks");
+    const opening = await openQuorumJournal({
+      ...NODE_PLATFORM,
+      urls,
+      venueId: VENUE,
+      folder: temporaryFolder(),
+      fileSystem: NODE_PLATFORM.files,
+      giveUpMs: 1000,
+    });
+    assert.ok(!opening.ok, "a node of Rialto wrote to it");
+    assert.match(opening.refusal.message, /counts n1_g1 and n3_g1, and .* generation 2/);
+  });
+});
