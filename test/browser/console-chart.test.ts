@@ -15,6 +15,8 @@ import { SignedClient } from "../support/signed-client.ts";
 const missing = browserMissing();
 const DESK: VisitOptions = { width: 1440 };
 const SYMBOL = "BTCUSDT";
+/** The library takes clicks in quicker succession for one. */
+const NOT_A_DOUBLE_CLICK_MS = 600;
 
 let exchange: ExchangeProcess;
 let browser: TestBrowser;
@@ -157,8 +159,10 @@ walk(
       const tool = page.getByRole("button", { name, exact: true });
       await tool.click();
       assert.equal(await tool.getAttribute("aria-pressed"), "true");
-      await chartOf(page).click(at(0.1 + i * 0.08, 0.1 + i * 0.03));
-      if (points === 2) await chartOf(page).click(at(0.2 + i * 0.08, 0.2 + i * 0.03));
+      for (let point = 0; point < points; point++) {
+        await setTimeout(NOT_A_DOUBLE_CLICK_MS);
+        await chartOf(page).click(at(0.1 + i * 0.08 + point * 0.1, 0.1 + i * 0.03 + point * 0.1));
+      }
     }
     await page
       .getByRole("dialog", { name: "Text on the chart" })
@@ -186,7 +190,7 @@ walk(
   async (visit) => {
     const { page } = visit;
     const last = await lastPrice("spot");
-    await placeLimit(page, last * 0.9995, "0.012");
+    await placeLimit(page, last * 0.997, "0.012");
     const grip = page.getByRole("button", { name: /^Buy 0.012 at / });
     await grip.waitFor();
     const [placed] = await openOrders("spot");
@@ -238,6 +242,152 @@ walk("the + sets the price of the order form", { ...DESK, product: "spot" }, asy
   await auditPage(visit);
   await page.getByRole("button", { name: "Use as order price" }).click();
   const price = page.getByRole("form", { name: "Order" }).getByLabel("Price", { exact: true });
-  assert.equal(Number(await price.inputValue()), Number(heading.slice(3).replaceAll(",", "")));
+  const picked = Number(heading.slice(3).replaceAll(",", ""));
+  await until("the picked price", async () => Number(await price.inputValue()) === picked);
   visit.assertClean();
 });
+
+walk(
+  "contracts: entry, take-profit, stop and liquidation are lines",
+  { ...DESK, product: "contract" },
+  async (visit) => {
+    const { page } = visit;
+    await trader.post("/capi/v3/closePositions", {});
+    const opened = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "MARKET" };
+    const placed = { ...opened, quantity: "0.02", newClientOrderId: "chart-open" };
+    assert.equal((await trader.post("/capi/v3/order", placed)).status, 200);
+    const entry = page.getByRole("button", { name: /^Long 0.02 · [+-][\d,.]+ USDT at / });
+    await entry.waitFor();
+
+    // The handle of the entry sets what ends the position, here below the price: a stop.
+    const exit = page.getByRole("button", { name: /^Set take-profit or stop-loss: Long 0.02/ });
+    await drag(page, exit, 45);
+    const question = page.getByRole("dialog", { name: "Set stop-loss" });
+    await question.getByText(/^Set a stop-loss for your long at [\d,.]+\?$/).waitFor();
+    await question.getByText(/your whole position \(0.02 BTC now\) closes at market/).waitFor();
+    await auditPage(visit);
+    await question.getByRole("button", { name: "Set stop-loss" }).click();
+    const stop = page.getByRole("button", { name: /^Stop-loss long all at / });
+    await stop.waitFor();
+    await visit.screenshot("chart-lines-1440-light");
+
+    const triggers = () =>
+      trader.v3<{ algoId: number; triggerPrice: string }[]>(
+        `/capi/v3/openAlgoOrders?symbol=${SYMBOL}`,
+      );
+    const [before] = await triggers();
+    await drag(page, stop, 25);
+    const moving = page.getByRole("dialog", { name: "Move trigger" });
+    await moving.getByText(/^Move the stop-loss of your long from [\d,.]+ to [\d,.]+ /).waitFor();
+    await moving.getByRole("button", { name: /^Move to / }).click();
+    await page.getByText(/^Stop-loss long all: moved to /).waitFor();
+    const [after] = await triggers();
+    assert.equal(after?.algoId, before?.algoId);
+    assert.ok(Number(after?.triggerPrice) < Number(before?.triggerPrice));
+
+    // The same from the list, by keyboard alone.
+    await page.getByRole("button", { name: /^Lines \(/ }).press("Enter");
+    const list = page.getByRole("dialog", { name: "Lines on the chart" });
+    const target = (Math.floor((await lastPrice("contract")) * 1.03 * 10) / 10).toFixed(1);
+    await list.getByRole("textbox", { name: /^TP\/SL at: Long 0.02/ }).fill(target);
+    await page.keyboard.press("Enter");
+    const taking = page.getByRole("dialog", { name: "Set take-profit" });
+    await taking.getByRole("button", { name: "Set take-profit" }).press("Enter");
+    await list.getByText(/^Take-profit long all/).waitFor();
+    await auditPage(visit);
+    for (const name of [/^Cancel Take-profit long all/, /^Cancel Stop-loss long all/]) {
+      await list.getByRole("button", { name }).press("Enter");
+      await list.getByRole("button", { name }).waitFor({ state: "detached" });
+    }
+    assert.deepEqual(await triggers(), []);
+    await trader.post("/capi/v3/closePositions", {});
+    await list.getByText(/^Long 0.02/).waitFor({ state: "detached" });
+    visit.assertClean();
+  },
+);
+
+walk("a label follows partial fills", { ...DESK, product: "spot" }, async (visit) => {
+  const { page } = visit;
+  const [, keys] = exchange.demo;
+  assert.ok(keys !== undefined);
+  const other = new SignedClient(exchange.port, keys);
+  const order = { symbol: SYMBOL, type: "LIMIT", timeInForce: "GTC" };
+  const label = page.getByRole("button", { name: /^Buy 0.006 of 0.01 at / });
+  let isPartial = false;
+  // Others may take it first, or trade with the seller.
+  for (let tries = 0; !isPartial && tries < 20; tries++) {
+    const book = await trader.v3<{ bids: string[][]; asks: string[][] }>(
+      `/api/v3/market/depth?symbol=${SYMBOL}&limit=15`,
+    );
+    const [bid, ask] = [Number(book.bids[0]?.[0]), Number(book.asks[0]?.[0])];
+    const terms = { ...order, price: (bid + (ask - bid) * 0.6).toFixed(2) };
+    const mine = { ...terms, side: "BUY", quantity: "0.01" };
+    await trader.post("/api/v3/order", { ...mine, newClientOrderId: `part-${tries}` });
+    const sold = { ...terms, side: "SELL", quantity: "0.004" };
+    await other.post("/api/v3/order", { ...sold, newClientOrderId: `part-${tries}` });
+    isPartial = await label.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isPartial) await trader.delete("/api/v3/openOrders", { symbol: SYMBOL });
+  }
+  assert.ok(isPartial, "0.006 of 0.01 is left");
+  await page.getByRole("button", { name: /^Cancel Buy 0.006 of 0.01 at / }).click();
+  await page.getByText(/^Buy 0.006 of 0.01 at [\d,.]+ cancelled$/).waitFor();
+  visit.assertClean();
+});
+
+for (const { width, colorScheme } of [
+  { width: 1440, colorScheme: "dark" },
+  { width: 1440, colorScheme: "light" },
+  { width: 820, colorScheme: "dark" },
+  { width: 820, colorScheme: "light" },
+  { width: 390, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+] as const) {
+  walk(
+    `the chart at ${width} pixels, ${colorScheme}`,
+    { width, colorScheme, product: "contract" },
+    (visit) => seeChart(visit, width, colorScheme),
+  );
+}
+
+async function seeChart(visit: Visit, width: number, colorScheme: string): Promise<void> {
+  const { page } = visit;
+  const price = ((await lastPrice("contract")) * 0.998).toFixed(1);
+  const terms = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "LIMIT", price };
+  const newClientOrderId = `wide-${width}-${colorScheme}`;
+  const order = { ...terms, timeInForce: "GTC", quantity: "0.01", newClientOrderId };
+  await trader.post("/capi/v3/order", order);
+  const cancel = page.getByRole("button", { name: /^Cancel Buy 0.01 at / });
+  await cancel.waitFor();
+  if (width === 390) {
+    const box = await cancel.boundingBox();
+    assert.ok(box !== null && box.width >= 44 && box.height >= 44, JSON.stringify(box));
+  }
+  await page.getByRole("button", { name: /^Indicators/ }).click();
+  const indicators = page.getByRole("dialog", { name: "Indicators" });
+  await indicators.getByRole("checkbox", { name: /\(MA\)/ }).click();
+  await indicators.getByRole("checkbox", { name: /^RSI/ }).click();
+  await indicators.getByRole("button", { name: "Close" }).click();
+  await auditPage(visit);
+  await visit.screenshot(`chart-${width}-${colorScheme}`);
+  await page.getByRole("button", { name: "Fullscreen chart" }).click();
+  const region = page.getByRole("region", { name: "Chart", exact: true });
+  await until("the chart fills the window", async () => {
+    const box = await region.boundingBox();
+    return box?.width === width && box.height === (await page.evaluate("innerHeight"));
+  });
+  await visit.screenshot(`chart-full-${width}-${colorScheme}`);
+  await auditPage(visit);
+  await page.getByRole("button", { name: "Fullscreen chart" }).click();
+  await until("the page is back", async () => (await region.boundingBox())?.y !== 0);
+  await page.getByRole("button", { name: /^Lines \(/ }).click();
+  const list = page.getByRole("dialog", { name: "Lines on the chart" });
+  await auditPage(visit);
+  await visit.screenshot(`chart-list-${width}-${colorScheme}`);
+  const row = list.getByRole("button", { name: /^Cancel Buy 0.01 at / });
+  await row.click();
+  await row.waitFor({ state: "detached" });
+  visit.assertClean();
+}
