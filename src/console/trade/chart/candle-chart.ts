@@ -46,7 +46,7 @@ const CANDLE_WIDTH = { usual: 8, narrow: 6 } as const;
 const NARROW_PX = 500;
 /** Kept free after the newest candle. */
 const SPACE_AT_END = { usual: 90, narrow: 40 } as const;
-const PANE_HEIGHT = { usual: 84, narrow: 56 } as const;
+const PANE_HEIGHT = { usual: 84, narrow: 46 } as const;
 const ZOOM_STEP = 1.25;
 /** Share of the view that an arrow key scrolls. */
 const SCROLL_PART = 0.1;
@@ -155,6 +155,11 @@ export class CandleChart {
   yOf(price: number): number {
     const place = this.#chart.convertToPixel({ value: price }, { paneId: CANDLE_PANE });
     return (Array.isArray(place) ? place[0] : place)?.y ?? Number.NaN;
+  }
+
+  /** Where the newest close is. */
+  get presentY(): number {
+    return this.yOf(this.#chart.getDataList().at(-1)?.close ?? Number.NaN);
   }
 
   /** The price at a height, on the tick; null where there is none. */

@@ -184,7 +184,7 @@ function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>
       <span>
-        KLineChart © 2019 lihu, with parts of TradingView Lightweight Charts © 2019{" "}
+        KLineChart © 2019 lihu · Lightweight Charts © 2019{" "}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
           TradingView, Inc.
         </a>

@@ -1,15 +1,22 @@
 /** The user's drawings on the chart: drawn, moved, removed, and told as data. */
-import { type Chart, type Overlay, type OverlayCreate, registerOverlay } from "klinecharts";
+import {
+  type Chart,
+  type Overlay,
+  type OverlayCreate,
+  registerIndicator,
+  registerOverlay,
+} from "klinecharts";
 import { CANDLE_PANE } from "./chart-indicators.ts";
 import {
   DRAWINGS_GROUP,
   type Drawing,
-  registerDrawings,
+  RECTANGLE,
+  TEXT,
   type Tool,
   toolOf,
   toolOfOverlay,
 } from "./drawings.ts";
-import { registerIndicators } from "./indicators.ts";
+import { VWAP } from "./indicators.ts";
 
 export interface DrawingEvents {
   /** Called with all drawings after each change by the user. */
@@ -20,8 +27,10 @@ export interface DrawingEvents {
   readonly onText: (id: string) => void;
 }
 
-registerIndicators();
-registerDrawings();
+// What the library lacks.
+registerIndicator(VWAP);
+registerOverlay(RECTANGLE);
+registerOverlay(TEXT);
 // Draws nothing: the library calls it whenever it draws the candles' pane.
 registerOverlay({
   name: "rialtoDrawn",

@@ -1,5 +1,7 @@
 /** Puts the chosen indicators on the chart, in colours that do not repeat over the candles. */
-import type { Chart, SmoothLineStyle } from "klinecharts";
+import type { Chart, IndicatorCreate, IndicatorTooltipData, SmoothLineStyle } from "klinecharts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { themeColor } from "../../shell/theme.tsx";
 import { INDICATORS, type IndicatorChoice } from "./indicators.ts";
 
 /** The library's name of the pane of the candles. */
@@ -13,7 +15,7 @@ export function showIndicators(chart: Chart, choices: readonly IndicatorChoice[]
     const isOverCandles = INDICATORS.find((kind) => kind.name === name)?.isOverCandles === true;
     const calcParams = [...periods];
     if (!isOverCandles) {
-      chart.createIndicator({ name, calcParams });
+      chart.createIndicator({ name, calcParams, ...detailsOf(chart, name) });
       continue;
     }
     const lines = rotated(palette, used);
@@ -24,4 +26,28 @@ export function showIndicators(chart: Chart, choices: readonly IndicatorChoice[]
 
 function rotated(palette: readonly SmoothLineStyle[], by: number): SmoothLineStyle[] {
   return palette.map((_, i) => palette[(i + by) % palette.length] as SmoothLineStyle);
+}
+
+const RSI_DECIMALS = 2;
+
+function detailsOf(chart: Chart, name: IndicatorChoice["name"]): Omit<IndicatorCreate, "name"> {
+  if (name === "RSI") return { precision: RSI_DECIMALS };
+  if (name === "MACD") return { precision: chart.getSymbol()?.pricePrecision ?? RSI_DECIMALS };
+  if (name === "VOL") return { createTooltipDataSource: volumeText };
+  return {};
+}
+
+/** The library writes the volume in the pale colour of its bar. */
+function volumeText({
+  chart,
+  crosshair,
+}: {
+  readonly chart: Chart;
+  readonly crosshair: { readonly kLineData?: { readonly volume?: number } | null };
+}): IndicatorTooltipData {
+  const decimals = chart.getSymbol()?.volumePrecision ?? 0;
+  const volume = groupDecimal((crosshair.kLineData?.volume ?? 0).toFixed(decimals));
+  const title = { text: "Volume ", color: themeColor("--text-dim") };
+  const value = { text: volume, color: themeColor("--text") };
+  return { name: "", calcParamsText: "", features: [], legends: [{ title, value }] };
 }

@@ -1,5 +1,5 @@
 /** What the user can draw on the chart, as tools, and what the library lacks of them. */
-import { type OverlayTemplate, registerOverlay } from "klinecharts";
+import type { OverlayTemplate } from "klinecharts";
 
 export type Tool = "trend" | "ray" | "horizontal" | "rectangle" | "fibonacci" | "text";
 
@@ -77,7 +77,7 @@ export function toolOfOverlay(overlay: string): DrawingTool | undefined {
   return DRAWING_TOOLS.find((each) => each.overlay === overlay);
 }
 
-const RECTANGLE: OverlayTemplate = {
+export const RECTANGLE: OverlayTemplate = {
   name: "rialtoRectangle",
   totalStep: 3,
   needDefaultPointFigure: true,
@@ -96,7 +96,7 @@ const RECTANGLE: OverlayTemplate = {
   },
 };
 
-const TEXT: OverlayTemplate<unknown> = {
+export const TEXT: OverlayTemplate<unknown> = {
   name: "rialtoText",
   totalStep: 2,
   needDefaultPointFigure: true,
@@ -107,13 +107,3 @@ const TEXT: OverlayTemplate<unknown> = {
     return [{ type: "text", attrs: { x: at.x + 8, y: at.y, text, baseline: "middle" } }];
   },
 };
-
-let isRegistered = false;
-
-/** Adds to the library what it lacks; once per page. */
-export function registerDrawings(): void {
-  if (isRegistered) return;
-  isRegistered = true;
-  registerOverlay(RECTANGLE);
-  registerOverlay(TEXT);
-}

@@ -1,5 +1,5 @@
 /** Indicators of the chart: which there are, their periods, and the one that the library lacks. */
-import { type IndicatorTemplate, type KLineData, registerIndicator } from "klinecharts";
+import type { IndicatorTemplate, KLineData } from "klinecharts";
 
 export interface IndicatorKind {
   readonly name: "MA" | "EMA" | "VWAP" | "BOLL" | "VOL" | "RSI" | "MACD";
@@ -91,7 +91,7 @@ export function vwapOf(
   });
 }
 
-const VWAP: IndicatorTemplate<{ readonly vwap?: number }, number> = {
+export const VWAP: IndicatorTemplate<{ readonly vwap?: number }, number> = {
   name: "VWAP",
   shortName: "VWAP",
   series: "price",
@@ -100,12 +100,3 @@ const VWAP: IndicatorTemplate<{ readonly vwap?: number }, number> = {
   figures: [{ key: "vwap", title: "VWAP: ", type: "line" }],
   calc: (candles, { calcParams }) => vwapOf(candles, calcParams[0] ?? 1),
 };
-
-let isRegistered = false;
-
-/** Adds to the library what it lacks; once per page. */
-export function registerIndicators(): void {
-  if (isRegistered) return;
-  isRegistered = true;
-  registerIndicator(VWAP);
-}

@@ -48,7 +48,6 @@ export function LineQuestion(props: QuestionProps): ReactElement {
           <Button size="large" onClick={onClose}>
             {no}
           </Button>
-          {/* biome-ignore lint/a11y/noAutofocus: Enter confirms what was just dragged */}
           <Button type="submit" tone="accent" size="large" busy={busy} autoFocus>
             {yes}
           </Button>

@@ -10,6 +10,9 @@ export interface LineLook {
   readonly price: string;
 }
 
+/** How far the label and the price on the axis give way to others, in pixels. */
+const IN_PLACE = { aside: 0, nudge: 0 };
+
 export type LinePart = "grip" | "exit" | "cancel";
 
 export class LineElement {
@@ -73,8 +76,8 @@ export class LineElement {
   }
 
   /** Null hides it: its price is not in view. */
-  place(y: number | null, width: number, aside: number): void {
-    const placed = `${y === null ? "" : Math.round(y)} ${width} ${aside}`;
+  place(y: number | null, width: number, { aside, nudge } = IN_PLACE): void {
+    const placed = `${y === null ? "" : Math.round(y)} ${width} ${aside} ${nudge}`;
     if (placed === this.#placed) return;
     this.#placed = placed;
     this.#root.hidden = y === null;
@@ -82,11 +85,12 @@ export class LineElement {
     this.#root.style.transform = `translateY(${Math.round(y)}px)`;
     this.#root.style.setProperty("--plot", `${width}px`);
     this.#label.style.setProperty("--aside", `${aside}px`);
+    this.#tag.style.setProperty("--nudge", `${nudge}px`);
     this.#width ||= this.#label.offsetWidth;
   }
 
   hide(): void {
-    this.place(null, 0, 0);
+    this.place(null, 0);
   }
 
   remove(): void {
@@ -139,7 +143,7 @@ function make<Name extends "div" | "button" | "span">(
 
 /** On a phone the button is larger than what is seen of it. */
 function textOf(text: string): HTMLSpanElement {
-  const span = document.createElement("span");
+  const span = make("span", styles.face);
   span.textContent = text;
   return span;
 }

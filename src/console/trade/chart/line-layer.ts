@@ -24,6 +24,7 @@ export interface LineEvents {
 /** Less than this is a press, not a drag. */
 const DRAG_PX = 4;
 const LABEL_HEIGHT = 24;
+const TAG_HEIGHT = 19;
 const STEPS = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 } as const;
 
 interface Drag {
@@ -92,17 +93,32 @@ export class LineLayer {
     }));
     shown.sort((one, other) => one.y - other.y);
     let lastY = Number.NEGATIVE_INFINITY;
+    let lastTag = Number.NEGATIVE_INFINITY;
     let aside = 0;
+    const presentY = this.#chart.presentY;
     for (const { element, y } of shown) {
       const isInside = y >= 0 && y <= height;
       // Labels that would cover each other stand side by side.
       aside = y - lastY < LABEL_HEIGHT ? aside : 0;
-      element.place(isInside ? y : null, width, aside);
+      // The price on the axis leaves the last price to be read, and the one above it.
+      const nudge = isInside ? this.#nudge(y, lastTag, presentY) : 0;
+      element.place(isInside ? y : null, width, { aside, nudge });
       if (!isInside) continue;
       aside += element.labelWidth + 4;
       lastY = y;
+      lastTag = y + nudge;
     }
   };
+
+  #nudge(y: number, tagAbove: number, presentY: number): number {
+    let place = y;
+    if (Math.abs(place - presentY) < TAG_HEIGHT) {
+      place = y < presentY ? presentY - TAG_HEIGHT : presentY + TAG_HEIGHT;
+    }
+    if (place - tagAbove < TAG_HEIGHT) place = tagAbove + TAG_HEIGHT;
+    if (Math.abs(place - presentY) < TAG_HEIGHT) place = presentY + TAG_HEIGHT;
+    return Math.round(place - y);
+  }
 
   /** Puts a line that was moved back to its price. */
   reset(id: string): void {
@@ -227,7 +243,7 @@ export class LineLayer {
     const label = "Take-profit / stop-loss";
     const ghost = { ...line, label, price };
     this.#ghost.show(ghost, { canMove: false, canCancel: false, price: this.#text(price) });
-    this.#ghost.place(this.#chart.yOf(Number(price)), this.#chart.plot.width, 0);
+    this.#ghost.place(this.#chart.yOf(Number(price)), this.#chart.plot.width);
   }
 
   #priceAt(clientY: number): string | null {
