@@ -49,7 +49,7 @@ async function fetchLines(
   ]);
   return [
     ...orders.map(lineOfOrder),
-    // Before its order fills, or before its activation, it waits at no price.
+    // A trailing stop has no price before its activation.
     ...triggers.filter(({ triggerPrice }) => compare(triggerPrice, "0") > 0).map(lineOfTrigger),
     ...positions.flatMap((position) => linesOfPosition(position, rules)),
   ];

@@ -46,7 +46,8 @@ const CANDLE_WIDTH = { usual: 8, narrow: 6 } as const;
 const NARROW_PX = 500;
 /** Kept free after the newest candle. */
 const SPACE_AT_END = { usual: 90, narrow: 40 } as const;
-const PANE_HEIGHT = { usual: 84, narrow: 46 } as const;
+/** Of an indicator below the candles: a part of the chart, within limits. */
+const PANE = { part: 0.16, least: 46, most: 90 } as const;
 const ZOOM_STEP = 1.25;
 /** Share of the view that an arrow key scrolls. */
 const SCROLL_PART = 0.1;
@@ -94,7 +95,7 @@ export class CandleChart {
       styles: chartStyles(this.#style),
       // Keys that the whole page hears would be the page's.
       hotkey: { enabled: false },
-      layout: { pane: { height: PANE_HEIGHT[size], minHeight: 40 } },
+      layout: { pane: { height: paneHeight(host.clientHeight), minHeight: 40 } },
     });
     if (chart === null) throw new Error("the chart has no element to draw on");
     chart.setBarSpace(CANDLE_WIDTH[size]);
@@ -281,6 +282,10 @@ function barOf({ openTime, open, high, low, close, volume }: ChartCandle): KLine
     close: Number(close),
     volume: Number(volume),
   };
+}
+
+function paneHeight(chartHeight: number): number {
+  return Math.max(PANE.least, Math.min(PANE.most, Math.round(chartHeight * PANE.part)));
 }
 
 function replaceBar(drawn: KLineData[], candle: ChartCandle): void {
