@@ -88,7 +88,7 @@ const FOLDERS = {
   // Pages see the exchange as any client does.
   console: {
     folders: ["client", "domain"],
-    packages: ["react", "react-dom", "wouter", "lightweight-charts", "uplot", "uqr"],
+    packages: ["react", "react-dom", "wouter", "klinecharts", "uplot", "uqr"],
     node: false,
   },
 };

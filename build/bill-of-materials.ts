@@ -19,7 +19,7 @@ export interface LockFile {
 /** Packages for development whose code is in the pages of the console and of the reference. */
 export const IN_PAGES = [
   "@scalar/fastify-api-reference",
-  "lightweight-charts",
+  "klinecharts",
   "react",
   "react-dom",
   "uplot",

@@ -5,13 +5,10 @@ import { Panel } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { OrderBook } from "./book/order-book.tsx";
 import { CandleView } from "./chart/candle-view.tsx";
-import {
-  type ChartChoice,
-  ChartControls,
-  storedInterval,
-  storeInterval,
-} from "./chart/chart-controls.tsx";
+import { ChartControls } from "./chart/chart-controls.tsx";
+import { useChartSetup } from "./chart/chart-setup.ts";
 import { DepthView } from "./chart/depth-view.tsx";
+import { useFullscreen } from "./chart/fullscreen.ts";
 import { useMarket } from "./market.tsx";
 import styles from "./market-view.module.css";
 import { TradeTape } from "./tape/trade-tape.tsx";
@@ -47,24 +44,18 @@ export function MarketView(): ReactElement {
 }
 
 function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement {
-  const { product } = useMarket().rules;
+  const { product, symbol } = useMarket().rules;
   const [chosen, setChosen] = useState<View>("candles");
-  const [choice, setChoice] = useState<ChartChoice>(() => ({
-    interval: storedInterval(product),
-    priceType: "LAST_PRICE",
-  }));
-  const choose = (next: ChartChoice): void => {
-    storeInterval(next.interval);
-    setChoice(next);
-  };
+  const [setup, change] = useChartSetup(product, symbol);
+  const [isFull, setFull] = useFullscreen();
   // The screen became wider.
   const view = tabs.some(({ id }) => id === chosen) ? chosen : "candles";
   const controls =
     view === "candles" ? (
-      <ChartControls product={product} choice={choice} onChoice={choose} />
+      <ChartControls product={product} choice={setup} onChoice={change} />
     ) : undefined;
   return (
-    <Panel label="Chart" flush className={styles.views}>
+    <Panel label="Chart" flush className={`${styles.views} ${isFull ? styles.full : ""}`}>
       <Tabs
         label="Market views"
         tabs={tabs}
@@ -72,7 +63,9 @@ function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement 
         onSelect={setChosen}
         actions={controls}
       >
-        {view === "candles" ? <CandleView {...choice} /> : null}
+        {view === "candles" ? (
+          <CandleView setup={setup} onSetup={change} isFull={isFull} onFull={setFull} />
+        ) : null}
         {view === "depth" ? <DepthView /> : null}
         {view === "book" ? <OrderBook /> : null}
         {view === "tape" ? <TradeTape /> : null}

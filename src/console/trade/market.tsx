@@ -14,6 +14,7 @@ import type { ContractStreams, SpotStreams, StreamTicker } from "../../client/in
 import { useClockJumps } from "../activity/market-watch.ts";
 import { type Live, LiveValue } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
+import type { ChartLine } from "./chart-line.ts";
 import type { MarketRules } from "./market-rules.ts";
 
 /** A price picked in the book, the tape or the chart, for the order form. */
@@ -21,15 +22,6 @@ export interface PickedPrice {
   readonly price: string;
   /** Changes with every click, so that the same price can be picked again. */
   readonly at: number;
-}
-
-/** A horizontal line of the chart: entry, liquidation price, an open order. */
-export interface ChartLine {
-  readonly id: string;
-  readonly price: string;
-  readonly label: string;
-  /** `buy` and `sell` are the user's open orders, which the book marks as well. */
-  readonly tone: "buy" | "sell" | "info" | "warn";
 }
 
 export interface TradeMarket {

@@ -1,8 +1,9 @@
 /** The order book on the page: follows its stream and fits its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
 import { type Live, LiveValue } from "../../data/live-value.ts";
+import type { ChartLine } from "../chart-line.ts";
 import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
-import type { ChartLine, TradeMarket } from "../market.tsx";
+import type { TradeMarket } from "../market.tsx";
 import { PriceTrend } from "../price-trend.ts";
 import { BookRenderer } from "./book-renderer.ts";
 import { groupSteps, type Side } from "./book-rows.ts";
@@ -124,6 +125,8 @@ export class LiveBook {
 
 function ownPrices(lines: Live<readonly ChartLine[]>): Record<Side, readonly string[]> {
   const pricesOf = (side: ChartLine["tone"]): readonly string[] =>
-    lines.get().flatMap(({ tone, price }) => (tone === side ? [price] : []));
+    lines
+      .get()
+      .flatMap(({ kind, tone, price }) => (kind === "order" && tone === side ? [price] : []));
   return { bids: pricesOf("buy"), asks: pricesOf("sell") };
 }

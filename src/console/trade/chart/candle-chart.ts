@@ -1,110 +1,131 @@
 /**
- * Candles, volume and price lines on a canvas, drawn at most once per frame. Numbers become floats
+ * Candles, indicators and drawings on a canvas, drawn at most once per frame. Numbers become floats
  * for pixels only; displayed text comes from the candles.
  */
 import {
-  CandlestickSeries,
-  ColorType,
-  CrosshairMode,
-  createChart,
-  HistogramSeries,
-  type IChartApi,
-  type IPriceLine,
-  type ISeriesApi,
-  LineStyle,
-  type MouseEventParams,
-  type UTCTimestamp,
-} from "lightweight-charts";
+  type Chart,
+  type Crosshair,
+  dispose,
+  init,
+  type KLineData,
+  type Period,
+} from "klinecharts";
+import type { CandleInterval } from "../../../domain/index.ts";
 import { cancelDraw, scheduleDraw } from "../../data/frame.ts";
-import { groupDecimal } from "../../decimals/format.ts";
-import { onThemeChange, themeColor } from "../../shell/theme.tsx";
-import type { ChartLine } from "../market.tsx";
+import { onThemeChange } from "../../shell/theme.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
-import { axisLocale, type ChartTime } from "./chart-time.ts";
+import { ChartDrawings, type DrawingEvents } from "./chart-drawings.ts";
+import { CANDLE_PANE, showIndicators } from "./chart-indicators.ts";
+import type { CandleStyle, ChartSetup } from "./chart-setup.ts";
+import { chartStyles } from "./chart-styles.ts";
+import type { ChartTime } from "./chart-time.ts";
 
-export interface CandleChartOptions {
+export interface CandleChartOptions extends DrawingEvents {
   readonly host: HTMLElement;
+  readonly symbol: string;
   readonly priceDecimals: number;
+  readonly quantityDecimals: number;
   /** Called with the candle under the pointer, or the newest. */
   readonly onLook: (candle: ChartCandle | undefined) => void;
   /** Called with a double-clicked price, on the tick. */
   readonly onPick: (price: string) => void;
+  /** Called with every drawing: prices may be elsewhere now. */
+  readonly onDrawn: () => void;
+}
+
+/** Where prices are drawn, in pixels of the host. */
+export interface Plot {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Candles left before older ones are loaded. */
 const OLDER_AHEAD = 50;
-const CANDLES_IN_VIEW = { least: 40, most: 120 } as const;
-const SPACE_AT_END = 6;
+const CANDLE_WIDTH = { usual: 8, narrow: 6 } as const;
+const NARROW_PX = 500;
+/** Kept free after the newest candle. */
+const SPACE_AT_END = { usual: 90, narrow: 40 } as const;
+/** Of an indicator below the candles: a part of the chart, within limits. */
+const PANE = { part: 0.16, least: 46, most: 90 } as const;
 const ZOOM_STEP = 1.25;
 /** Share of the view that an arrow key scrolls. */
 const SCROLL_PART = 0.1;
 
 export class CandleChart {
+  readonly drawings: ChartDrawings;
   readonly #options: CandleChartOptions;
-  readonly #chart: IChartApi;
-  readonly #candles: ISeriesApi<"Candlestick">;
-  readonly #volume: ISeriesApi<"Histogram">;
-  readonly #stopTheme: () => void;
+  readonly #chart: Chart;
+  readonly #stops: readonly (() => void)[];
   #feed: CandleFeed | null = null;
-  /** Added to times, so that the axis shows local time. */
-  #shiftSeconds = 0;
+  #style: CandleStyle = "candles";
+  #indicators: ChartSetup["indicators"] = [];
   #changedFrom = Number.POSITIVE_INFINITY;
-  #drawnNewest = -1;
+  /** Takes the first candles of a feed; null once it has them. */
+  #takeFirst: ((candles: KLineData[]) => void) | null = null;
+  #takeNewest: ((candle: KLineData) => void) | null = null;
   #lookedAt: number | null = null;
-  #lines: readonly ChartLine[] = [];
-  #priceLines: IPriceLine[] = [];
 
   constructor(options: CandleChartOptions) {
     this.#options = options;
-    const { host, priceDecimals } = options;
-    this.#chart = createChart(host, {
-      autoSize: true,
-      // The logo adds a style element, which the content policy forbids; the link is below.
-      layout: { attributionLogo: false, fontFamily: themeColor("--sans"), fontSize: 11 },
-      crosshair: { mode: CrosshairMode.Normal },
-      localization: {
-        locale: axisLocale(navigator.language),
-        priceFormatter: (price: number) => groupDecimal(price.toFixed(priceDecimals)),
+    const { host } = options;
+    this.#chart = this.#create();
+    // The library makes it 1, which would put the chart before everything else on the page.
+    for (const element of host.querySelectorAll<HTMLElement>("[tabindex]")) element.tabIndex = -1;
+    this.drawings = new ChartDrawings(this.#chart, options);
+    this.#chart.createOverlay({
+      name: "rialtoDrawn",
+      paneId: CANDLE_PANE,
+      lock: true,
+      points: [{ dataIndex: 0, value: 0 }],
+      extendData: options.onDrawn,
+    });
+    this.#chart.subscribeAction("onCrosshairChange", this.#onCrosshair);
+    this.#chart.subscribeAction("onVisibleRangeChange", this.#onRange);
+    host.addEventListener("dblclick", this.#onDoubleClick);
+    const observer = new ResizeObserver(() => this.#chart.resize());
+    observer.observe(host);
+    this.#stops = [() => observer.disconnect(), onThemeChange(() => this.#restyle())];
+  }
+
+  #create(): Chart {
+    const { host, symbol, priceDecimals, quantityDecimals } = this.#options;
+    const size = host.clientWidth < NARROW_PX ? "narrow" : "usual";
+    const chart = init(host, {
+      styles: chartStyles(this.#style),
+      // Keys that the whole page hears would be the page's.
+      hotkey: { enabled: false },
+      layout: { pane: { height: paneHeight(host.clientHeight), minHeight: 40 } },
+    });
+    if (chart === null) throw new Error("the chart has no element to draw on");
+    chart.setBarSpace(CANDLE_WIDTH[size]);
+    chart.setOffsetRightDistance(SPACE_AT_END[size]);
+    chart.setSymbol({
+      ticker: symbol,
+      pricePrecision: priceDecimals,
+      volumePrecision: quantityDecimals,
+    });
+    chart.setDataLoader({
+      getBars: ({ type, callback }) => {
+        if (type === "init") this.#begin(callback);
+        else void this.#loadOlder(callback);
       },
-      timeScale: { rightOffset: SPACE_AT_END, minBarSpacing: 1 },
+      subscribeBar: ({ callback }) => {
+        this.#takeNewest = callback;
+      },
+      unsubscribeBar: () => {
+        this.#takeNewest = null;
+      },
     });
-    const priceFormat = {
-      type: "price",
-      precision: priceDecimals,
-      minMove: 10 ** -priceDecimals,
-    } as const;
-    this.#candles = this.#chart.addSeries(CandlestickSeries, { priceFormat });
-    this.#candles.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0.22 } });
-    this.#volume = this.#chart.addSeries(HistogramSeries, {
-      priceScaleId: "",
-      priceFormat: { type: "volume" },
-      lastValueVisible: false,
-      priceLineVisible: false,
-    });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.#applyColors();
-    this.#chart.subscribeCrosshairMove(this.#onCrosshair);
-    this.#chart.subscribeDblClick(this.#onDoubleClick);
-    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (range !== null && range.from < OLDER_AHEAD) this.#feed?.loadOlder();
-    });
-    this.#stopTheme = onThemeChange(() => {
-      this.#applyColors();
-      this.changed(0);
-    });
+    return chart;
   }
 
   /** Switches to another feed. */
-  show(feed: CandleFeed, { shiftSeconds, isWithinDay }: ChartTime): void {
+  show(feed: CandleFeed, { timeZone }: ChartTime): void {
     this.#feed = feed;
-    this.#shiftSeconds = shiftSeconds;
-    this.#chart.timeScale().applyOptions({ timeVisible: isWithinDay, secondsVisible: false });
-    // Mark price candles have no volume.
-    this.#volume.applyOptions({ visible: feed.subject.priceType === "LAST_PRICE" });
-    this.#drawnNewest = -1;
-    this.#candles.setData([]);
-    this.#volume.setData([]);
+    this.#takeNewest = null;
+    this.#chart.setTimezone(timeZone);
+    this.#chart.setPeriod(periodOf(feed.subject.interval));
     this.changed(0);
   }
 
@@ -114,51 +135,81 @@ export class CandleChart {
     scheduleDraw(this.#draw);
   }
 
-  /** Unchanged lists draw nothing. */
-  set lines(lines: readonly ChartLine[]) {
-    if (JSON.stringify(lines) === JSON.stringify(this.#lines)) return;
-    this.#lines = lines;
-    this.#drawLines();
+  set style(style: CandleStyle) {
+    if (style === this.#style) return;
+    this.#style = style;
+    this.#restyle();
   }
 
-  #drawLines(): void {
-    for (const line of this.#priceLines) this.#candles.removePriceLine(line);
-    this.#priceLines = this.#lines.map(({ price, label, tone }) =>
-      this.#candles.createPriceLine({
-        price: Number(price),
-        title: label,
-        color: themeColor(`--${tone}`),
-        lineWidth: 1,
-        lineStyle: LineStyle.Dashed,
-        axisLabelVisible: true,
-      }),
-    );
+  set indicators(indicators: ChartSetup["indicators"]) {
+    if (JSON.stringify(indicators) === JSON.stringify(this.#indicators)) return;
+    this.#indicators = indicators;
+    showIndicators(this.#chart, indicators);
+  }
+
+  get plot(): Plot {
+    const { width = 0, height = 0 } = this.#chart.getSize(CANDLE_PANE, "main") ?? {};
+    return { width, height };
+  }
+
+  /** Where a price is, from the top of the host. */
+  yOf(price: number): number {
+    const place = this.#chart.convertToPixel({ value: price }, { paneId: CANDLE_PANE });
+    return (Array.isArray(place) ? place[0] : place)?.y ?? Number.NaN;
+  }
+
+  /** Where the newest close is. */
+  get presentY(): number {
+    return this.yOf(this.#chart.getDataList().at(-1)?.close ?? Number.NaN);
+  }
+
+  /** The price at a height, on the tick; null where there is none. */
+  priceAt(y: number): string | null {
+    const found = this.#chart.convertFromPixel([{ y }], { paneId: CANDLE_PANE });
+    const value = (Array.isArray(found) ? found[0] : found)?.value;
+    if (value === undefined || !(value > 0)) return null;
+    return value.toFixed(this.#options.priceDecimals);
   }
 
   /** Arrow keys scroll, + and − zoom, End goes to the newest candle. False for other keys. */
   press(key: string): boolean {
-    const scale = this.#chart.timeScale();
-    const range = scale.getVisibleLogicalRange();
-    if (range === null) return false;
-    const width = range.to - range.from;
-    const widthAfter = { "+": width / ZOOM_STEP, "=": width / ZOOM_STEP, "-": width * ZOOM_STEP }[
-      key
-    ];
-    const move = { ArrowLeft: -width * SCROLL_PART, ArrowRight: width * SCROLL_PART }[key];
-    if (widthAfter !== undefined) {
-      scale.setVisibleLogicalRange({ from: range.to - widthAfter, to: range.to });
-    } else if (move !== undefined) {
-      scale.setVisibleLogicalRange({ from: range.from + move, to: range.to + move });
-    } else if (key === "End") {
-      scale.scrollToRealTime();
-    } else return false;
+    const width = this.plot.width * SCROLL_PART;
+    if (key === "ArrowLeft") this.#chart.scrollByDistance(width);
+    else if (key === "ArrowRight") this.#chart.scrollByDistance(-width);
+    else if (key === "+" || key === "=") this.#chart.zoomAtCoordinate(ZOOM_STEP);
+    else if (key === "-") this.#chart.zoomAtCoordinate(1 / ZOOM_STEP);
+    else if (key === "End") this.#chart.scrollToRealTime();
+    else return this.drawings.press(key);
     return true;
   }
 
   close(): void {
-    this.#stopTheme();
+    for (const stop of this.#stops) stop();
     cancelDraw(this.#draw);
-    this.#chart.remove();
+    this.#options.host.removeEventListener("dblclick", this.#onDoubleClick);
+    this.drawings.close();
+    dispose(this.#chart);
+  }
+
+  #restyle(): void {
+    this.#chart.setStyles(chartStyles(this.#style));
+    showIndicators(this.#chart, this.#indicators);
+  }
+
+  #begin(callback: (candles: KLineData[], more: { forward: boolean }) => void): void {
+    this.#takeFirst = (candles) => callback(candles, { forward: true });
+    scheduleDraw(this.#draw);
+  }
+
+  async #loadOlder(
+    callback: (candles: KLineData[], more: { forward: boolean }) => void,
+  ): Promise<void> {
+    const feed = this.#feed;
+    const hasOlder = (await feed?.loadOlder()) === true;
+    if (feed === null || feed !== this.#feed) return;
+    const firstTime = this.#chart.getDataList()[0]?.timestamp ?? 0;
+    const older = feed.candles.all.filter(({ openTime }) => openTime < firstTime);
+    callback(older.map(barOf), { forward: hasOlder });
   }
 
   readonly #draw = (): void => {
@@ -166,104 +217,78 @@ export class CandleChart {
     const list = this.#feed.candles;
     const from = this.#changedFrom;
     this.#changedFrom = Number.POSITIVE_INFINITY;
-    const { newest } = list;
-    const isFirst = this.#drawnNewest === -1;
-    if (from > 0 && !isFirst) {
-      for (const candle of list.from(from)) this.#drawCandle(candle);
-    } else {
-      this.#candles.setData(list.all.map((candle) => this.#bar(candle)));
-      this.#volume.setData(list.all.map((candle) => this.#volumeBar(candle)));
-      if (isFirst && newest !== undefined) this.#showNewest(list.all.length);
-    }
-    this.#drawnNewest = newest?.openTime ?? -1;
+    if (this.#takeFirst !== null) {
+      const take = this.#takeFirst;
+      this.#takeFirst = null;
+      take(list.all.map(barOf));
+    } else if (from < Number.POSITIVE_INFINITY) this.#drawChanged(from);
     const { onLook } = this.#options;
-    onLook(this.#lookedAt === null ? newest : (list.at(this.#lookedAt) ?? newest));
+    onLook(this.#lookedAt === null ? list.newest : (list.at(this.#lookedAt) ?? list.newest));
   };
 
-  #drawCandle(candle: ChartCandle): void {
-    const isBehind = candle.openTime < this.#drawnNewest;
-    this.#candles.update(this.#bar(candle), isBehind);
-    this.#volume.update(this.#volumeBar(candle), isBehind);
-    this.#drawnNewest = Math.max(this.#drawnNewest, candle.openTime);
+  #drawChanged(from: number): void {
+    const { candles } = this.#feed as CandleFeed;
+    const drawn = this.#chart.getDataList();
+    const first = drawn[0]?.timestamp ?? 0;
+    const last = drawn.at(-1)?.timestamp ?? 0;
+    // After a gap, candles follow that the drawn ones do not reach.
+    if (candles.at(last) === undefined || this.#takeNewest === null) {
+      this.#chart.resetData();
+      return;
+    }
+    for (const candle of candles.from(Math.max(from, first))) {
+      if (candle.openTime >= last) this.#takeNewest(barOf(candle));
+      // A correction: drawn with the next one, which is not far.
+      else replaceBar(drawn, candle);
+    }
   }
 
-  #showNewest(count: number): void {
-    const { least, most } = CANDLES_IN_VIEW;
-    const from = count - Math.max(least, Math.min(most, count));
-    this.#chart.timeScale().setVisibleLogicalRange({ from, to: count + SPACE_AT_END });
-  }
-
-  #bar({ openTime, open, high, low, close }: ChartCandle) {
-    return {
-      time: this.#time(openTime),
-      open: Number(open),
-      high: Number(high),
-      low: Number(low),
-      close: Number(close),
-    };
-  }
-
-  #volumeBar({ openTime, open, close, volume }: ChartCandle) {
-    const name = Number(close) >= Number(open) ? "--buy-soft" : "--sell-soft";
-    return {
-      time: this.#time(openTime),
-      value: Number(volume),
-      color: this.#colors[name],
-    };
-  }
-
-  #time(openTime: number): UTCTimestamp {
-    return (openTime / 1000 + this.#shiftSeconds) as UTCTimestamp;
-  }
-
-  #colors: Readonly<Record<"--buy-soft" | "--sell-soft", string>> = {
-    "--buy-soft": "",
-    "--sell-soft": "",
-  };
-
-  #applyColors(): void {
-    const line = themeColor("--line");
-    const label = themeColor("--line-strong");
-    this.#colors = {
-      "--buy-soft": themeColor("--buy-soft"),
-      "--sell-soft": themeColor("--sell-soft"),
-    };
-    this.#chart.applyOptions({
-      layout: {
-        background: { type: ColorType.Solid, color: themeColor("--panel") },
-        textColor: themeColor("--text-dim"),
-      },
-      grid: { vertLines: { color: line }, horzLines: { color: line } },
-      crosshair: {
-        vertLine: { color: label, labelBackgroundColor: label },
-        horzLine: { color: label, labelBackgroundColor: label },
-      },
-      rightPriceScale: { borderColor: line },
-      timeScale: { borderColor: line },
-    });
-    const [up, down] = [themeColor("--buy"), themeColor("--sell")];
-    this.#candles.applyOptions({
-      upColor: up,
-      wickUpColor: up,
-      borderUpColor: up,
-      downColor: down,
-      wickDownColor: down,
-      borderDownColor: down,
-    });
-    this.#drawLines();
-  }
-
-  readonly #onCrosshair = ({ time }: MouseEventParams): void => {
-    this.#lookedAt = time === undefined ? null : ((time as number) - this.#shiftSeconds) * 1000;
+  readonly #onCrosshair = (data?: unknown): void => {
+    const { kLineData, paneId, x } = (data ?? {}) as Crosshair;
+    const isOnChart = paneId !== undefined && x !== undefined;
+    this.#lookedAt = isOnChart ? (kLineData?.timestamp ?? null) : null;
     const list = this.#feed?.candles;
     const { onLook } = this.#options;
     onLook(this.#lookedAt === null ? list?.newest : list?.at(this.#lookedAt));
   };
 
-  readonly #onDoubleClick = ({ point }: MouseEventParams): void => {
-    if (point === undefined) return;
-    const price = this.#candles.coordinateToPrice(point.y);
-    if (price === null || price <= 0) return;
-    this.#options.onPick(price.toFixed(this.#options.priceDecimals));
+  readonly #onRange = (data?: unknown): void => {
+    const { from } = (data ?? { from: OLDER_AHEAD }) as { readonly from: number };
+    if (from < OLDER_AHEAD) void this.#feed?.loadOlder();
   };
+
+  readonly #onDoubleClick = ({ clientY, target }: MouseEvent): void => {
+    const { host, onPick } = this.#options;
+    if (this.drawings.isDrawing || !(target instanceof Node) || !host.contains(target)) return;
+    const y = clientY - host.getBoundingClientRect().top;
+    const price = y <= this.plot.height ? this.priceAt(y) : null;
+    if (price !== null) onPick(price);
+  };
+}
+
+const UNITS = { m: "minute", h: "hour", d: "day", w: "week", M: "month" } as const;
+
+function periodOf(interval: CandleInterval): Period {
+  const unit = interval.slice(-1) as keyof typeof UNITS;
+  return { type: UNITS[unit], span: Number.parseInt(interval, 10) };
+}
+
+function barOf({ openTime, open, high, low, close, volume }: ChartCandle): KLineData {
+  return {
+    timestamp: openTime,
+    open: Number(open),
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+    volume: Number(volume),
+  };
+}
+
+function paneHeight(chartHeight: number): number {
+  return Math.max(PANE.least, Math.min(PANE.most, Math.round(chartHeight * PANE.part)));
+}
+
+function replaceBar(drawn: KLineData[], candle: ChartCandle): void {
+  const place = drawn.findLastIndex(({ timestamp }) => timestamp === candle.openTime);
+  if (place >= 0) drawn[place] = barOf(candle);
 }

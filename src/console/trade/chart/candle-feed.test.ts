@@ -134,15 +134,15 @@ test("after an interruption the newest are read again, however wide the hole is"
 test("older candles come page by page, one question at a time, until there are none", async () => {
   const exchange = new FakeExchange();
   const { feed } = await open(exchange);
-  feed.loadOlder();
-  feed.loadOlder();
+  void feed.loadOlder();
+  void feed.loadOlder();
   await settled();
   assert.deepEqual(spanOf(feed), [1, 1_000]);
   assert.equal(exchange.answers, 2);
-  feed.loadOlder();
+  void feed.loadOlder();
   await settled();
   const { answers } = exchange;
-  feed.loadOlder();
+  void feed.loadOlder();
   await settled();
   assert.equal(exchange.answers, answers);
 });

@@ -31,7 +31,7 @@ export class CandleFeed {
   readonly #closing = new AbortController();
   readonly #stopState: () => void;
   #isLoaded = false;
-  #isAsking = false;
+  #older: Promise<boolean> | null = null;
   #hasOlder = true;
 
   constructor(options: CandleFeedOptions) {
@@ -75,26 +75,29 @@ export class CandleFeed {
     );
   };
 
-  /** Loads a page of older candles, unless one is loading or there are none. */
-  loadOlder(): void {
+  /** Loads a page of older candles; false if there are none. */
+  loadOlder(): Promise<boolean> {
+    this.#older ??= this.#loadOlder().finally(() => {
+      this.#older = null;
+    });
+    return this.#older;
+  }
+
+  async #loadOlder(): Promise<boolean> {
     const { client } = this.#options;
     const { signal } = this.#closing;
     const { oldest, all } = this.candles;
-    if (oldest === undefined || this.#isAsking || !this.#hasOlder) return;
-    if (all.length >= CANDLES_MAX) return;
-    this.#isAsking = true;
-    fetchOlderCandles(client, this.subject, oldest.openTime, signal)
-      .then((candles) => {
-        if (signal.aborted) return;
-        this.#hasOlder = candles.length > 0;
-        this.candles.merge(candles);
-        if (this.#hasOlder) this.#tell(0);
-      })
+    if (oldest === undefined || !this.#hasOlder || all.length >= CANDLES_MAX) return false;
+    try {
+      const candles = await fetchOlderCandles(client, this.subject, oldest.openTime, signal);
+      if (signal.aborted) return false;
+      this.#hasOlder = candles.length > 0;
+      this.candles.merge(candles);
+      return this.#hasOlder;
+    } catch {
       // Scrolling on tries again.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#isAsking = false;
-      });
+      return true;
+    }
   }
 
   close(): void {

@@ -9,8 +9,8 @@ export interface ChartCandle {
   readonly volume: string;
 }
 
-/** The limit for scrolling back. */
-export const CANDLES_MAX = 20_000;
+/** The limit for scrolling back: indicators are computed anew with every change. */
+export const CANDLES_MAX = 5_000;
 
 export class CandleList {
   #candles: ChartCandle[] = [];

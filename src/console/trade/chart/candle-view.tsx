@@ -1,89 +1,138 @@
-/** The candle chart with volume, the user's lines and a legend. */
-import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from "react";
-import type { PriceType } from "../../../client/index.ts";
-import type { CandleInterval } from "../../../domain/index.ts";
+/** The candle chart with its tools, the user's lines and a legend. */
+import { type FormEvent, type KeyboardEvent, type ReactElement, useRef, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
+import { Field } from "../../components/field.tsx";
+import { useMedia } from "../../components/media.ts";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../data/live-value.ts";
-import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
-import { usePick } from "../pick.ts";
-import { CandleChart } from "./candle-chart.ts";
-import { CandleFeed } from "./candle-feed.ts";
-import { CandleLegend, LegendRenderer } from "./candle-legend.tsx";
+import type { CandleFeed } from "./candle-feed.ts";
+import { CandleLegend } from "./candle-legend.tsx";
 import styles from "./chart.module.css";
-import { chartTime } from "./chart-time.ts";
+import { ChartLinesView } from "./chart-lines-view.tsx";
+import type { ChartSetup } from "./chart-setup.ts";
+import { ChartToolbar, DrawingRail } from "./chart-toolbar.tsx";
+import type { Tool } from "./drawings.ts";
+import { IndicatorDialog } from "./indicator-dialog.tsx";
+import { type OpenChart, useCandleChart } from "./use-candle-chart.ts";
 
 export interface CandleViewProps {
-  readonly interval: CandleInterval;
-  readonly priceType: PriceType;
+  readonly setup: ChartSetup;
+  readonly onSetup: (part: Partial<ChartSetup>) => void;
+  readonly isFull: boolean;
+  readonly onFull: (isFull: boolean) => void;
 }
 
-export function CandleView({ interval, priceType }: CandleViewProps): ReactElement {
-  const { streams, rules, lines } = useMarket();
-  const { client } = useSession();
-  const { product, symbol, baseAsset, priceDecimals } = rules;
-  const pick = usePick();
-  const host = useRef<HTMLDivElement>(null);
-  const legend = useRef<HTMLDListElement>(null);
-  const [chart, setChart] = useState<CandleChart | null>(null);
-  const [feed, setFeed] = useState<CandleFeed | null>(null);
-  const time = useMemo(() => chartTime(interval, -new Date().getTimezoneOffset()), [interval]);
+/** Where the drawing tools would take too much of the chart. */
+const NARROW = "(max-width: 700px)";
 
-  useEffect(() => {
-    if (host.current === null || legend.current === null) return;
-    const renderer = new LegendRenderer(legend.current, priceDecimals);
-    const made = new CandleChart({
-      host: host.current,
-      priceDecimals,
-      onLook: (candle) => renderer.draw(candle),
-      onPick: pick,
-    });
-    setChart(made);
-    return () => made.close();
-  }, [priceDecimals, pick]);
+export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps): ReactElement {
+  const { rules, lines } = useMarket();
+  const [dialog, setDialog] = useState<"indicators" | "lines" | null>(null);
+  const [tool, setTool] = useState<Tool | null>(null);
+  const [textId, setTextId] = useState<string | null>(null);
+  const isNarrow = useMedia(NARROW);
+  const [toolsChoice, setToolsChoice] = useState<boolean | null>(null);
+  const showsTools = toolsChoice ?? !isNarrow;
+  const area = useRef<HTMLDivElement>(null);
+  const place = useRef<(() => void) | null>(null);
+  const opened = useCandleChart(setup, {
+    onDrawings: (drawings) => onSetup({ drawings }),
+    onTool: setTool,
+    onText: setTextId,
+    onDrawn: () => place.current?.(),
+  });
+  const { chart, legend } = opened;
+  const [setPlace] = useState(() => (next: (() => void) | null) => {
+    place.current = next;
+  });
+  const onTool = (next: Tool): void => {
+    if (next === tool) chart?.drawings.cancel();
+    else chart?.drawings.begin(next);
+  };
+  return (
+    <>
+      <ChartToolbar
+        style={setup.style}
+        onStyle={(style) => onSetup({ style })}
+        indicatorCount={setup.indicators.length}
+        onIndicators={() => setDialog("indicators")}
+        showsTools={showsTools}
+        onTools={() => setToolsChoice(!showsTools)}
+        lineCount={useLive(lines).length}
+        onLines={() => setDialog("lines")}
+        isFull={isFull}
+        onFull={() => onFull(!isFull)}
+      />
+      <CandleLegend host={legend} baseAsset={rules.baseAsset} />
+      <div className={styles.stage}>
+        {showsTools ? (
+          <DrawingRail
+            tool={tool}
+            hasDrawings={setup.drawings.length > 0}
+            onTool={onTool}
+            onClear={() => chart?.drawings.clear()}
+          />
+        ) : null}
+        <div ref={area} className={styles.canvas} data-drawing={tool ?? undefined}>
+          <Canvas opened={opened} interval={setup.interval} />
+          {chart === null ? null : (
+            <ChartLinesView
+              chart={chart}
+              area={area}
+              onPlace={setPlace}
+              showsList={dialog === "lines"}
+              onList={(shows) => setDialog(shows ? "lines" : null)}
+            />
+          )}
+        </div>
+      </div>
+      <Foot clock={opened.clock} />
+      {dialog === "indicators" ? (
+        <IndicatorDialog
+          chosen={setup.indicators}
+          onChange={(indicators) => onSetup({ indicators })}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
+      {textId === null ? null : (
+        <TextDialog
+          first={setup.drawings.find(({ id }) => id === textId)?.text ?? ""}
+          onText={(text) => {
+            chart?.drawings.setText(textId, text);
+            setTextId(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
 
-  useEffect(() => {
-    if (chart === null) return;
-    const opened = new CandleFeed({
-      client,
-      streams,
-      subject: { product, symbol, interval, priceType },
-      onChange: (fromTime) => chart.changed(fromTime),
-    });
-    chart.show(opened, time);
-    setFeed(opened);
-    return () => opened.close();
-  }, [chart, client, streams, product, symbol, interval, priceType, time]);
+interface CanvasProps {
+  readonly opened: OpenChart;
+  readonly interval: string;
+}
 
-  useEffect(() => {
-    if (chart === null) return;
-    const draw = (): void => {
-      chart.lines = lines.get();
-    };
-    draw();
-    return lines.subscribe(draw);
-  }, [chart, lines]);
-
+function Canvas({ opened, interval }: CanvasProps): ReactElement {
+  const { host, chart, feed } = opened;
+  const { symbol } = useMarket().rules;
   const press = (event: KeyboardEvent): void => {
     if (!event.ctrlKey && !event.metaKey && chart?.press(event.key) === true)
       event.preventDefault();
   };
   return (
     <>
-      <div className={styles.canvas}>
-        <CandleLegend host={legend} baseAsset={baseAsset} />
-        <section
-          ref={host}
-          className={styles.host}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll and zoom it
-          tabIndex={0}
-          aria-label={`Chart of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
-          onKeyDown={press}
-        />
-        {feed === null ? null : <Phase feed={feed} />}
-      </div>
-      <Foot clock={time.label} />
+      <section
+        ref={host}
+        className={styles.host}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll and zoom it
+        tabIndex={0}
+        aria-label={`Chart of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
+        onKeyDown={press}
+      />
+      {feed === null ? null : <Phase feed={feed} />}
     </>
   );
 }
@@ -104,14 +153,40 @@ function Phase({ feed }: { readonly feed: CandleFeed }): ReactElement | null {
   );
 }
 
-/** The notice required by the chart library's licence, and the time zone of the axis. */
+interface TextDialogProps {
+  readonly first: string;
+  /** Empty: take the text away. */
+  readonly onText: (text: string) => void;
+}
+
+const TEXT_MAX = 200;
+
+function TextDialog({ first, onText }: TextDialogProps): ReactElement {
+  const [text, setText] = useState(first);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onText(text.trim());
+  };
+  return (
+    <Dialog title="Text on the chart" open onClose={() => onText(first)}>
+      <form className={styles.text} onSubmit={submit}>
+        <Field label="Text" value={text} maxLength={TEXT_MAX} onText={setText} />
+        <Button type="submit" tone="accent" size="large">
+          {text.trim() === "" && first !== "" ? "Remove" : "Save"}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The notice of the chart library, and the time zone of the axis. */
 function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>
       <span>
-        TradingView Lightweight Charts™ Copyright (c) 2026 TradingView, Inc.{" "}
+        KLineChart © 2019 lihu · Lightweight Charts © 2019{" "}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
-          https://www.tradingview.com/
+          TradingView, Inc.
         </a>
       </span>
       <span>Times in {clock}</span>

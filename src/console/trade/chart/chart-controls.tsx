@@ -79,17 +79,3 @@ const PRICES: readonly { readonly value: PriceType; readonly text: string }[] = 
   { value: "LAST_PRICE", text: "Last price" },
   { value: "MARK_PRICE", text: "Mark price" },
 ];
-
-const STORED = "rialto.interval";
-/** Short, so that new users see candles move. */
-const FIRST_INTERVAL: CandleInterval = "1m";
-
-/** The user's last choice, if this product has it. */
-export function storedInterval(product: Product): CandleInterval {
-  const stored = localStorage.getItem(STORED);
-  return INTERVALS[product].find((interval) => interval === stored) ?? FIRST_INTERVAL;
-}
-
-export function storeInterval(interval: CandleInterval): void {
-  localStorage.setItem(STORED, interval);
-}

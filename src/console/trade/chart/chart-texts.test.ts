@@ -2,22 +2,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeOf } from "./candle-change.ts";
-import { axisLocale, chartTime } from "./chart-time.ts";
+import { chartTime } from "./chart-time.ts";
 
 test("candles within a day stand at the reader's time, longer ones at UTC", () => {
-  assert.deepEqual(chartTime("1h", 330), {
-    shiftSeconds: 19_800,
-    label: "UTC+5:30",
-    isWithinDay: true,
-  });
-  assert.equal(chartTime("1m", -480).label, "UTC−8");
-  assert.equal(chartTime("1m", 0).label, "UTC");
-  assert.deepEqual(chartTime("1d", 330), { shiftSeconds: 0, label: "UTC", isWithinDay: false });
-});
-
-test("a language that dates cannot be written in gives English", () => {
-  assert.equal(axisLocale("de-at"), "de-AT");
-  assert.equal(axisLocale("en-US@posix"), "en");
+  const india = { timeZone: "Asia/Kolkata", offsetMinutes: 330 };
+  assert.deepEqual(chartTime("1h", india), { timeZone: "Asia/Kolkata", label: "UTC+5:30" });
+  assert.deepEqual(chartTime("1d", india), { timeZone: "UTC", label: "UTC" });
+  assert.equal(chartTime("1m", { timeZone: "X", offsetMinutes: -480 }).label, "UTC−8");
+  assert.equal(chartTime("1m", { timeZone: "X", offsetMinutes: 0 }).label, "UTC");
 });
 
 test("the change of a candle is exact and cut", () => {
