@@ -27,6 +27,7 @@ const BENCHES = [
   "console",
   "sandbox",
   "replay",
+  "webhooks",
 ] as const;
 /** Runs only when it is named, because it writes a picture of the documents. */
 const PLOT = "plot";
@@ -68,6 +69,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./sandbox.ts")).runSandboxBench();
     case "replay":
       return (await import("./replay.ts")).runReplayBench();
+    case "webhooks":
+      return (await import("./webhooks.ts")).runWebhookBench();
     case PLOT:
       return (await import("./curves.ts")).runCurveBench();
   }

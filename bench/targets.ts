@@ -137,6 +137,12 @@ export const TARGETS = {
     better: "higher",
     floor: 0.95,
   },
+  webhooks: {
+    what: "engine thread, an order with a webhook for fills of a user in eight / without",
+    unit: "",
+    better: "lower",
+    floor: 1.03,
+  },
   clock: {
     what: "90 days of a sandbox's clock",
     unit: "s",

@@ -40,6 +40,8 @@ export interface WebhookStatus {
 export type SendRefused = "no-secret" | "busy" | "unknown-number" | "unavailable";
 
 const EVENTS_PER_REQUEST = 100;
+/** After a page that was not full: what happens meanwhile shares the next request. */
+const PAUSE_MS = 250;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 600_000;
 const JITTER_STEPS = 256;
@@ -55,7 +57,8 @@ export class Courier {
   #failures = 0;
   #failingSinceMs: number | null = null;
   #lastError: string | null = null;
-  #retryAtMs = 0;
+  /** Nothing is sent before: after a failure, or for more to come. */
+  #waitUntilMs = 0;
   #failuresTotal = 0;
 
   constructor(webhook: WebhookView, options: CourierOptions) {
@@ -77,7 +80,7 @@ export class Courier {
     this.stop();
     this.#ending = new AbortController();
     this.#webhook = webhook;
-    this.#retryAtMs = 0;
+    this.#waitUntilMs = 0;
     this.#emptyAt = -1;
   }
 
@@ -89,7 +92,7 @@ export class Courier {
   wake(): void {
     const { clock, historySequence } = this.#options;
     if (this.#isDelivering || this.#webhook.isPaused || this.#ending.signal.aborted) return;
-    if (clock.monotonicMs() < this.#retryAtMs || historySequence() === this.#emptyAt) return;
+    if (clock.monotonicMs() < this.#waitUntilMs || historySequence() === this.#emptyAt) return;
     this.#isDelivering = true;
     void this.#deliver().finally(() => {
       this.#isDelivering = false;
@@ -135,7 +138,7 @@ export class Courier {
   }
 
   async #deliver(): Promise<void> {
-    const { store, historySequence } = this.#options;
+    const { clock, store, historySequence } = this.#options;
     const { signal } = this.#ending;
     while (!signal.aborted && !this.#webhook.isPaused) {
       const { webhookId } = this.#webhook;
@@ -161,6 +164,10 @@ export class Courier {
       this.#failures = 0;
       this.#failingSinceMs = null;
       this.#lastError = null;
+      if (found.events.length < EVENTS_PER_REQUEST) {
+        this.#waitUntilMs = clock.monotonicMs() + PAUSE_MS;
+        return;
+      }
     }
   }
 
@@ -202,7 +209,7 @@ export class Courier {
     const waitMs = Math.min(RETRY_FIRST_MS * 2 ** (this.#failures - 1), RETRY_MAX_MS);
     // Up to half as long again, so that many do not try in step.
     const jitter = (randomness.bytes(1)[0] ?? 0) / JITTER_STEPS / 2;
-    this.#retryAtMs = clock.monotonicMs() + waitMs * (1 + jitter);
+    this.#waitUntilMs = clock.monotonicMs() + waitMs * (1 + jitter);
     if (this.#failures === 1) {
       warn({ webhook: webhookId, error: this.#lastError }, "a webhook does not take its events");
     }

@@ -6,7 +6,7 @@
  */
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const FILE = "webhooks.db";
 const OWNER_ONLY_MODE = 0o600;
@@ -75,6 +75,8 @@ export interface KnownWebhook {
 export class WebhookStore {
   readonly #path: string;
   #database: DatabaseSync | null;
+  /** By their text: what is sent a hundred times a second is not parsed each time. */
+  readonly #statements = new Map<string, StatementSync>();
 
   constructor(dataFolder: string) {
     this.#path = join(dataFolder, FILE);
@@ -85,7 +87,7 @@ export class WebhookStore {
     const sql =
       "SELECT secret, position, sequence FROM webhooks LEFT JOIN going_back USING (webhook_id) " +
       "WHERE webhook_id = ?";
-    const row = this.#database?.prepare(sql).get(webhookId);
+    const row = this.#statement(sql)?.get(webhookId);
     if (row === undefined) return null;
     const { secret, position, sequence } = row;
     const backToSequence = sequence === null ? null : Number(sequence);
@@ -95,29 +97,29 @@ export class WebhookStore {
   put(webhookId: string, { secret, position }: Omit<KnownWebhook, "backToSequence">): void {
     const sql = "INSERT OR REPLACE INTO webhooks VALUES (?, ?, ?)";
     this.#database ??= openDatabase(this.#path);
-    this.#database.prepare(sql).run(webhookId, secret, position);
+    this.#statement(sql)?.run(webhookId, secret, position);
   }
 
   moveTo(webhookId: string, position: number): void {
     const sql = "UPDATE webhooks SET position = ? WHERE webhook_id = ?";
-    this.#database?.prepare(sql).run(position, webhookId);
+    this.#statement(sql)?.run(position, webhookId);
   }
 
   /** Before the venue goes back, so that a crash in between delivers again rather than never. */
   goBack(sequence: number): void {
     const sql = "INSERT OR REPLACE INTO going_back SELECT webhook_id, ? FROM webhooks";
-    this.#database?.prepare(sql).run(sequence);
+    this.#statement(sql)?.run(sequence);
   }
 
   /** The number of the last event that still happened is known. */
   wentBack(webhookId: string, position: number): void {
     this.moveTo(webhookId, position);
-    this.#database?.prepare("DELETE FROM going_back WHERE webhook_id = ?").run(webhookId);
+    this.#statement("DELETE FROM going_back WHERE webhook_id = ?")?.run(webhookId);
   }
 
   remove(webhookId: string): void {
     for (const table of ["webhooks", "going_back", "deliveries"]) {
-      this.#database?.prepare(`DELETE FROM ${table} WHERE webhook_id = ?`).run(webhookId);
+      this.#statement(`DELETE FROM ${table} WHERE webhook_id = ?`)?.run(webhookId);
     }
   }
 
@@ -125,25 +127,22 @@ export class WebhookStore {
   note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Delivery {
     this.#database ??= openDatabase(this.#path);
     const sql = "SELECT max(delivery_id) AS last FROM deliveries WHERE webhook_id = ?";
-    const last = Number(this.#database.prepare(sql).get(webhookId)?.last ?? 0);
+    const last = Number(this.#statement(sql)?.get(webhookId)?.last ?? 0);
     const noted = { deliveryId: last + 1, ...delivery };
-    this.#database
-      .prepare("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(
-        webhookId,
-        noted.deliveryId,
-        noted.timeMs,
-        noted.kind,
-        noted.firstNumber,
-        noted.lastNumber,
-        noted.attempt,
-        noted.status,
-        noted.error,
-        noted.durationMs,
-      );
-    this.#database
-      .prepare("DELETE FROM deliveries WHERE webhook_id = ? AND delivery_id <= ?")
-      .run(webhookId, noted.deliveryId - DELIVERIES_MAX);
+    this.#statement("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.run(
+      webhookId,
+      noted.deliveryId,
+      noted.timeMs,
+      noted.kind,
+      noted.firstNumber,
+      noted.lastNumber,
+      noted.attempt,
+      noted.status,
+      noted.error,
+      noted.durationMs,
+    );
+    const forget = "DELETE FROM deliveries WHERE webhook_id = ? AND delivery_id <= ?";
+    this.#statement(forget)?.run(webhookId, noted.deliveryId - DELIVERIES_MAX);
     return noted;
   }
 
@@ -152,7 +151,7 @@ export class WebhookStore {
     const sql =
       "SELECT * FROM deliveries WHERE webhook_id = ? AND delivery_id < ? " +
       "ORDER BY delivery_id DESC LIMIT ?";
-    const rows = this.#database?.prepare(sql).all(webhookId, beforeId, limit) ?? [];
+    const rows = this.#statement(sql)?.all(webhookId, beforeId, limit) ?? [];
     return rows.map((row) => ({
       deliveryId: Number(row.delivery_id),
       timeMs: Number(row.time_ms),
@@ -169,6 +168,17 @@ export class WebhookStore {
   close(): void {
     this.#database?.close();
     this.#database = null;
+    this.#statements.clear();
+  }
+
+  /** Null before there is a file. */
+  #statement(sql: string): StatementSync | null {
+    if (this.#database === null) return null;
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 
