@@ -21,8 +21,8 @@ export class TapeWatch {
   readonly #symbol: string;
   readonly #version: StreamVersion;
   #socket: SimulatedSocket | null = null;
-  /** By id, as they were told. */
-  #trades = new Map<string, string>();
+  /** The ids that were told. */
+  #trades = new Set<string>();
   /** The newest candle of each kind of price. */
   #candles = new Map<unknown, Row>();
   #failure: string | null = null;
@@ -47,7 +47,7 @@ export class TapeWatch {
 
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
-    this.#trades = new Map();
+    this.#trades = new Set();
     this.#candles = new Map();
     this.#checked = null;
     const path = streamPath(this.#version, this.product, "public");
@@ -77,14 +77,56 @@ export class TapeWatch {
     if (e === "kline") {
       const newest = rows.at(-1);
       if (newest !== undefined) this.#candles.set(p, newest);
+      if (p === "LAST_PRICE") for (const row of rows) this.#observeCandle(row);
       return;
     }
     if (e !== "trade") return;
     for (const { T, m, p: price, q, t, v } of rows) {
       const id = String(t);
       if (this.#trades.has(id)) this.#failure ??= `trade ${id} twice`;
-      this.#trades.set(id, `${T} ${price} ${q} ${v} ${m}`);
+      const said = `${T} ${price} ${q} ${v} ${m}`;
+      this.#trades.add(id);
+      this.#observe(`trade ${id} ${said}`, (trades) => {
+        const trade = trades.find((one) => one.id === id);
+        return trade !== undefined && wordsOf(trade) === said;
+      });
     }
+  }
+
+  /** A candle holds the trades of its minute after some command. */
+  #observeCandle({ c, h, l, n, o, q, Q, t, v, V }: Row): void {
+    const openMs = Number(t);
+    const said = JSON.stringify([t, o, h, l, c, v, q]);
+    // Version 2 leaves these out.
+    const more = n === undefined ? null : JSON.stringify([n, V, Q]);
+    this.#observe(`candle ${said} ${more}`, (trades) => {
+      const inside = trades.filter(({ timeMs }) => timeMs >= openMs && timeMs < openMs + MINUTE_MS);
+      // A minute without a trade has the price of the last one.
+      const before = trades.findLast(({ timeMs }) => timeMs < openMs);
+      if (inside.length === 0) return v === "0" && text(before?.price ?? -1n) === c;
+      const [at, open, high, low, close, base, , quote, count, V0, Q0] = candleOf(
+        openMs,
+        MINUTE_MS,
+        inside,
+      );
+      const isSame = JSON.stringify([at, open, high, low, close, base, quote]) === said;
+      return isSame && (more === null || JSON.stringify([count, V0, Q0]) === more);
+    });
+  }
+
+  /** What a message says was so after some command, when there had been these trades. */
+  #observe(what: string, wasSo: (trades: readonly TapeTrade[]) => boolean): void {
+    const { linearity, story } = this.#exchange;
+    const all = () => story.trades.of(this.product, this.#symbol);
+    const turn = linearity.turn();
+    linearity.observe({
+      kind: "message",
+      what: `${this.product} ${this.#symbol} ${this.#version} ${what}`,
+      asked: turn,
+      answered: turn,
+      changes: () => [...new Set(all().map(({ sequence }) => sequence))],
+      fits: (sequence) => wasSo(all().filter((trade) => trade.sequence <= sequence)),
+    });
   }
 
   /** What was told since the last check is what happened, all of it. */
@@ -99,12 +141,10 @@ export class TapeWatch {
     hold(this.#failure === null, "trades are told once", () => `${name}: ${this.#failure}`);
     const missing = () => due.filter(({ id }) => !this.#trades.has(id)).map(({ id }) => id);
     hold(isThere(), "trades are told once", () => `${name}: ${missing()} are missing`);
-    this.#checkTrades(all, name);
     const last = due.at(-1);
     if (last !== undefined) await this.#checkCandle(last, all, name);
     if (this.product === "contract" && this.#checked !== null) await this.#checkMark(name);
     this.#checked = all.length;
-    this.#trades.clear();
   }
 
   async #wait(isDone: () => Promise<boolean>): Promise<boolean> {
@@ -113,18 +153,6 @@ export class TapeWatch {
       await passTime(this.#exchange, PAUSE_MS);
     }
     return await isDone();
-  }
-
-  #checkTrades(all: readonly TapeTrade[], name: string): void {
-    const made = new Map(all.map((trade) => [trade.id, trade]));
-    for (const [id, said] of this.#trades) {
-      const trade = made.get(id);
-      // Made since the journal was looked at.
-      if (trade === undefined) continue;
-      const { isTakerBuyer, price, quantity, timeMs, value } = trade;
-      const due = `${timeMs} ${text(price)} ${text(quantity)} ${text(value)} ${!isTakerBuyer}`;
-      hold(said === due, "trades are told as they were", () => `${name} ${id}: ${said}, ${due}`);
-    }
   }
 
   /** The candle of the last trade. */
@@ -168,4 +196,8 @@ export class TapeWatch {
 function isFlatAfter(before: readonly unknown[] | undefined, candle: readonly unknown[]): boolean {
   const [, open, high, low, close] = candle;
   return before?.[4] === open && open === high && high === low && low === close;
+}
+
+function wordsOf({ isTakerBuyer, price, quantity, timeMs, value }: TapeTrade): string {
+  return `${timeMs} ${text(price)} ${text(quantity)} ${text(value)} ${!isTakerBuyer}`;
 }

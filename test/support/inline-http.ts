@@ -40,12 +40,12 @@ interface Read {
 function readAnswer(bytes: Buffer): Read | null {
   const headEnd = bytes.indexOf(HEAD_END_BYTES);
   if (headEnd < 0) return null;
-  const head = bytes.latin1Slice(0, headEnd);
+  const head = bytes.toString("latin1", 0, headEnd);
   const length = LENGTH.exec(head)?.[1];
   if (length === undefined) throw new Error(`an answer without a length: ${head}`);
   const start = headEnd + HEAD_END.length;
   if (bytes.length < start + Number(length)) return null;
-  const text = bytes.utf8Slice(start, start + Number(length));
+  const text = bytes.toString("utf8", start, start + Number(length));
   const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
   return { answer: { status, body: JSON.parse(text) }, isKept: !CLOSES.test(head) };
 }

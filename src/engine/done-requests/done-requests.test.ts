@@ -54,6 +54,22 @@ test("as a list would, within bounds of number and characters", () => {
   }
 });
 
+test("a memory that is restored has what it had, and goes on like it", () => {
+  const memory = new DoneRequests();
+  let restored = memory;
+  let nowMs = 0;
+  for (let i = 0; i < 400; i++) {
+    // Many at once, then a pause, leave more behind than one call drops.
+    nowMs += random.chance(0.1) ? KEPT_MS + 1 : 1;
+    for (const one of new Set([memory, restored])) one.add(request(1, i, nowMs));
+    if (random.chance(0.7)) {
+      restored = new DoneRequests();
+      for (const done of memory.all()) restored.restore(done);
+    }
+    assert.deepEqual([...restored.all()], [...memory.all()]);
+  }
+});
+
 test("what is too old goes, so that the memory is as large as ten minutes are busy", () => {
   const memory = new DoneRequests();
   for (let i = 0; i < 5_000; i++) memory.add(request(1, i, i * MINUTE_MS));

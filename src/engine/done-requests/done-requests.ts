@@ -49,10 +49,8 @@ export class DoneRequests {
 
   /** `find` at `doneMs` must not know it: that is the caller's check. */
   add(done: DoneRequest): void {
-    const key = keyOf(done.uid, done.requestId);
-    this.#drop(key);
-    this.#byKey.set(key, done);
-    this.#characters += done.answer.length;
+    this.#drop(keyOf(done.uid, done.requestId));
+    this.restore(done);
     let dropped = 0;
     for (const [oldest, candidate] of this.#byKey) {
       const isFull = this.#byKey.size > this.#countMax || this.#characters > this.#charactersMax;
@@ -61,6 +59,12 @@ export class DoneRequests {
       this.#drop(oldest);
       dropped++;
     }
+  }
+
+  /** One of those that there were, in their order: none is dropped for it, however old they are. */
+  restore(done: DoneRequest): void {
+    this.#byKey.set(keyOf(done.uid, done.requestId), done);
+    this.#characters += done.answer.length;
   }
 
   /** In the order in which they will be dropped. */

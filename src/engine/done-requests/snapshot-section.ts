@@ -18,6 +18,6 @@ export const DONE_REQUESTS = section({
     for (const done of doneRequests.all()) yield { type: "done-request", ...done } as const;
   },
   restore({ doneRequests }, { type: _, ...done }) {
-    doneRequests.add(done);
+    doneRequests.restore(done);
   },
 });
