@@ -113,6 +113,7 @@ async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
   }
   for (const client of clients) client.close();
   await streamsOnAllNodes(cluster, credentials);
+  await revokesOnAllNodes(cluster, credentials);
   const followers = [...cluster.nodes].filter(([name]) => name !== leader);
   for (const [, node] of followers) {
     const change = await node.operator.send("POST", "/operator/v1/users", {});
@@ -140,6 +141,18 @@ async function streamsOnAllNodes(cluster: ClusterNodes, credentials: Credentials
     client.close();
   }
   for (const stream of streams) stream.socket.terminate();
+}
+
+/** Once the operator is answered, the key signs nowhere. */
+async function revokesOnAllNodes(cluster: ClusterNodes, credentials: Credentials): Promise<void> {
+  const leader = cluster.node(await cluster.leader());
+  await leader.operator.call("DELETE", `/operator/v1/api-keys/${credentials.apiKey}`);
+  for (const [name, { port }] of cluster.nodes) {
+    const client = new SignedClient(port, credentials);
+    const refused = await client.get("/api/v3/account");
+    assert.equal(refused.status, 401, `${name}: ${refused.text}`);
+    client.close();
+  }
 }
 
 type ClusterView = OperatorAnswer<"getCluster">;

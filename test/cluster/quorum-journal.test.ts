@@ -202,6 +202,14 @@ test("of a beat and a claim on their way together one is done", { skip }, async 
     const [row] = await store.query("SELECT owner, beat::int FROM rialto.lease");
     assert.deepEqual(row, { owner: isBeatFirst ? "leader" : "other", beat: seen + 1 });
   }
+  // Only its owner frees it, and then nobody has it.
+  const { beat } = await leader.read();
+  await leader.release("leader");
+  assert.deepEqual(await leader.read(), { beat, isFree: false });
+  await other.release("other");
+  assert.deepEqual(await leader.read(), { beat: beat + 1, isFree: true });
+  assert.equal(await other.beat("other"), false);
+  assert.equal(await leader.claim("leader", beat + 1), true);
   await store.closeLeases();
   store.remove();
 });

@@ -7,7 +7,8 @@ import { createServer, type Server } from "node:https";
 import { type WebSocket, WebSocketServer, WebSocket as WebSocketTo } from "ws";
 import type { LinkEnd, LinkListener } from "../../cluster/index.ts";
 import type { KeyVault } from "../../keys/index.ts";
-import type { ListenAddress, Network } from "../../platform/index.ts";
+import type { ListenAddress, Network, Scheduler, Timer } from "../../platform/index.ts";
+import { MalformedBytes } from "../../protocol/index.ts";
 
 /** Of TLS 1.2, which takes keys that are agreed on before; forward secret and authenticated. */
 const TLS = {
@@ -20,6 +21,8 @@ const MESSAGE_BYTES_MAX = 256 * 1024 * 1024;
 /** Whoever reads so slowly is cut off. */
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024;
 const HANDSHAKE_MS = 1500;
+/** A node that has not answered a ping until the next one is gone. */
+const PING_MS = 1500;
 
 type Keys = Pick<KeyVault, "linkKeys">;
 
@@ -27,8 +30,10 @@ type Keys = Pick<KeyVault, "linkKeys">;
 export class LinkServer {
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
+  readonly #answering = new WeakSet<WebSocket>();
+  readonly #pinging: Timer;
 
-  constructor({ linkKeys }: Keys, accept: (end: LinkEnd) => LinkListener) {
+  constructor({ linkKeys }: Keys, scheduler: Scheduler, accept: (end: LinkEnd) => LinkListener) {
     this.#server = createServer({
       ...TLS,
       pskCallback: (_socket, identity) => {
@@ -43,7 +48,19 @@ export class LinkServer {
       perMessageDeflate: false,
       maxPayload: MESSAGE_BYTES_MAX,
     });
-    this.#sockets.on("connection", (socket) => attach(socket, accept));
+    this.#sockets.on("connection", (socket) => {
+      this.#answering.add(socket);
+      socket.on("pong", () => this.#answering.add(socket));
+      attach(socket, accept);
+    });
+    this.#pinging = scheduler.every(PING_MS, () => this.#ping());
+  }
+
+  #ping(): void {
+    for (const socket of this.#sockets.clients) {
+      if (this.#answering.delete(socket)) socket.ping();
+      else socket.terminate();
+    }
   }
 
   /** Resolves with the bound port; rejects with the error of the system. */
@@ -65,6 +82,7 @@ export class LinkServer {
   }
 
   async close(): Promise<void> {
+    this.#pinging.cancel();
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -102,7 +120,8 @@ function attach(socket: WebSocket, opened: (end: LinkEnd) => LinkListener): void
   socket.on("message", (data: Buffer) => {
     try {
       listener.message(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof MalformedBytes)) throw error;
       // It does not speak as a node does.
       socket.terminate();
     }

@@ -45,6 +45,7 @@ export class NodeLinks {
   #timer: Timer | null = null;
   #looks = 0;
   #isLeading = false;
+  #isClosing = false;
 
   constructor(options: NodeLinksOptions) {
     const { core, node } = options;
@@ -65,7 +66,7 @@ export class NodeLinks {
       scheduler,
     });
     this.#sessions = new LeaderSessions((run) => void scheduler.soon(run));
-    this.#server = new LinkServer(keys, (end) => this.#sessions.accept(end));
+    this.#server = new LinkServer(keys, scheduler, (end) => this.#sessions.accept(end));
   }
 
   /** Told of all that this node applies while it follows. */
@@ -112,7 +113,7 @@ export class NodeLinks {
         return isKnown || silentMs > FORGOTTEN_MS || (isBlind && silentMs > LIVE_MS);
       });
     };
-    while (!isDone()) {
+    while (!isDone() && !this.#isClosing) {
       await new Promise<void>((resolve) => {
         scheduler.after(LOOK_MS, resolve);
       });
@@ -121,6 +122,7 @@ export class NodeLinks {
 
   /** Ends all links: requests go to the next leader. */
   closeLinks(): void {
+    this.#isClosing = true;
     this.#sessions.close();
   }
 
