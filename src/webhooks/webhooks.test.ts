@@ -364,7 +364,7 @@ test("a history that went back takes the positions with it", async (t) => {
   await waitUntil("what happened instead arrives", async () => receiver.taken.length === 70);
 });
 
-test("what is under way while the venue goes back does not count, and nothing is sent", async (t) => {
+test("what is under way while the venue goes back does not count; nothing is sent", async (t) => {
   const venue = new Venue("http://127.0.0.1:1/");
   const sent: string[] = [];
   let answer = (_: PostOutcome): void => undefined;

@@ -70,7 +70,7 @@ export class Webhooks {
     this.#options.store.goBack(sequence);
   }
 
-  /** It went back, or stayed where it was; the settings and what there is to tell are those of now. */
+  /** It went back, or stayed where it was; settings and what there is to tell are those of now. */
   async restored(): Promise<void> {
     this.#isHeld = false;
     for (const courier of this.#couriers.values()) courier.change();

@@ -1,6 +1,6 @@
 /**
  * `backup-….json` in the data folder, one for each target: where and when its last backup was made,
- * so that whoever checks the deployment sees its age. Only for people: a backup is whole without it.
+ * so that whoever checks the deployment sees its age. Only for people: a backup needs none.
  */
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";

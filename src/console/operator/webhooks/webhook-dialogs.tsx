@@ -70,7 +70,7 @@ export interface EditDialogProps {
   readonly onDone: () => void;
 }
 
-/** Events that wait go to the new URL; a kind that is added begins with what happens from now on. */
+/** Events that wait go to the new URL; a kind that is added begins with what happens next. */
 export function EditDialog({ webhook, onClose, onDone }: EditDialogProps): ReactElement {
   const { client } = useOperator();
   const { webhookId, url, kinds, accounts } = webhook;
