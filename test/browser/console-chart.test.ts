@@ -170,6 +170,7 @@ walk(
       .fill("support");
     await page.keyboard.press("Enter");
     await page.getByRole("combobox", { name: "Chart type" }).selectOption("hollow");
+    await page.getByRole("combobox", { name: "Price scale" }).selectOption("logarithm");
     await until("six drawings", async () => ((await kept()).drawings as unknown[]).length === 6);
     await visit.screenshot("chart-studies-1440-light");
 

@@ -17,7 +17,7 @@ import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
 import { ChartDrawings, type DrawingEvents } from "./chart-drawings.ts";
 import { CANDLE_PANE, showIndicators } from "./chart-indicators.ts";
-import type { CandleStyle, ChartSetup } from "./chart-setup.ts";
+import type { CandleStyle, ChartSetup, Scale } from "./chart-setup.ts";
 import { chartStyles } from "./chart-styles.ts";
 import type { ChartTime } from "./chart-time.ts";
 
@@ -59,6 +59,7 @@ export class CandleChart {
   readonly #stops: readonly (() => void)[];
   #feed: CandleFeed | null = null;
   #style: CandleStyle = "candles";
+  #scale: Scale = "normal";
   #indicators: ChartSetup["indicators"] = [];
   #changedFrom = Number.POSITIVE_INFINITY;
   /** Takes the first candles of a feed; null once it has them. */
@@ -139,6 +140,12 @@ export class CandleChart {
     if (style === this.#style) return;
     this.#style = style;
     this.#restyle();
+  }
+
+  set scale(scale: Scale) {
+    if (scale === this.#scale) return;
+    this.#scale = scale;
+    this.#chart.overrideYAxis({ name: scale, paneId: CANDLE_PANE });
   }
 
   set indicators(indicators: ChartSetup["indicators"]) {

@@ -57,6 +57,8 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
       <ChartToolbar
         style={setup.style}
         onStyle={(style) => onSetup({ style })}
+        scale={setup.scale}
+        onScale={(scale) => onSetup({ scale })}
         indicatorCount={setup.indicators.length}
         onIndicators={() => setDialog("indicators")}
         showsTools={showsTools}

@@ -7,6 +7,7 @@ const WHOLE: ChartSetup = {
   interval: "4h",
   priceType: "MARK_PRICE",
   style: "hollow",
+  scale: "logarithm",
   indicators: [
     { name: "BOLL", periods: [20, 2] },
     { name: "MA", periods: [5] },
@@ -44,6 +45,7 @@ test("what is wrong is left out, alone", () => {
   const wrong = {
     ...WHOLE,
     style: "kagi",
+    scale: "square",
     indicators: [null, { name: "NVT", periods: [1] }, { name: "RSI", periods: ["x"] }],
     drawings: [
       ...WHOLE.drawings,
@@ -58,6 +60,7 @@ test("what is wrong is left out, alone", () => {
     // Spot has no mark price.
     priceType: "LAST_PRICE",
     style: "candles",
+    scale: "normal",
     indicators: [{ name: "RSI", periods: [14] }],
   });
 });

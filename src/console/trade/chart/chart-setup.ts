@@ -16,10 +16,19 @@ export const CANDLE_STYLES = [
 ] as const;
 export type CandleStyle = (typeof CANDLE_STYLES)[number]["value"];
 
+/** Of the price axis, by the library's names. */
+export const SCALES = [
+  { value: "normal", text: "Linear" },
+  { value: "logarithm", text: "Log" },
+  { value: "percentage", text: "Percent" },
+] as const;
+export type Scale = (typeof SCALES)[number]["value"];
+
 export interface ChartSetup {
   readonly interval: CandleInterval;
   readonly priceType: PriceType;
   readonly style: CandleStyle;
+  readonly scale: Scale;
   /** In the order in which they were added. */
   readonly indicators: readonly IndicatorChoice[];
   readonly drawings: readonly Drawing[];
@@ -74,6 +83,7 @@ export function readSetup(
     interval,
     priceType: isMark ? "MARK_PRICE" : "LAST_PRICE",
     style: CANDLE_STYLES.find(({ value }) => value === stored.style)?.value ?? "candles",
+    scale: SCALES.find(({ value }) => value === stored.scale)?.value ?? "normal",
     indicators: Array.isArray(stored.indicators)
       ? stored.indicators.flatMap(readIndicator)
       : [{ name: "VOL", periods: [] }],

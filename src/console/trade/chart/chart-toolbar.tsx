@@ -3,12 +3,14 @@ import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/field.tsx";
 import styles from "./chart.module.css";
-import { CANDLE_STYLES, type CandleStyle } from "./chart-setup.ts";
+import { CANDLE_STYLES, type CandleStyle, SCALES, type Scale } from "./chart-setup.ts";
 import { DRAWING_TOOLS, type Tool } from "./drawings.ts";
 
 export interface ChartToolbarProps {
   readonly style: CandleStyle;
   readonly onStyle: (style: CandleStyle) => void;
+  readonly scale: Scale;
+  readonly onScale: (scale: Scale) => void;
   readonly indicatorCount: number;
   readonly onIndicators: () => void;
   readonly showsTools: boolean;
@@ -21,7 +23,7 @@ export interface ChartToolbarProps {
 
 export function ChartToolbar(props: ChartToolbarProps): ReactElement {
   const { style, onStyle, indicatorCount, onIndicators, lineCount, onLines } = props;
-  const { showsTools, onTools, isFull, onFull } = props;
+  const { scale, onScale, showsTools, onTools, isFull, onFull } = props;
   return (
     <div className={styles.toolbar} role="toolbar" aria-label="Chart">
       <Choice
@@ -31,6 +33,15 @@ export function ChartToolbar(props: ChartToolbarProps): ReactElement {
         options={CANDLE_STYLES}
         onValue={onStyle}
       />
+      <div className={styles.scale}>
+        <Choice
+          label="Price scale"
+          showLabel={false}
+          value={scale}
+          options={SCALES}
+          onValue={onScale}
+        />
+      </div>
       <Button tone="quiet" size="small" onClick={onIndicators}>
         Indicators{indicatorCount > 0 ? ` (${indicatorCount})` : ""}
       </Button>

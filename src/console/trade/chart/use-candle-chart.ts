@@ -59,12 +59,13 @@ export function useCandleChart(setup: ChartSetup, handlers: ChartHandlers): Open
     return () => made.close();
   }, [symbol, priceDecimals, quantityDecimals, pick]);
 
-  const { style, indicators } = setup;
+  const { style, scale, indicators } = setup;
   useEffect(() => {
     if (chart === null) return;
     chart.style = style;
+    chart.scale = scale;
     chart.indicators = indicators;
-  }, [chart, style, indicators]);
+  }, [chart, style, scale, indicators]);
 
   const { feed, clock } = useFeed(chart, setup);
   return { host, legend, chart, feed, clock };
