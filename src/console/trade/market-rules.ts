@@ -39,8 +39,11 @@ export async function fetchMarkets(
     const { symbols } = await client.spot.exchangeInfo({}, { signal });
     return symbols.map(rulesOfSpot);
   }
-  const { symbols } = await client.contract.exchangeInfo({}, { signal });
-  return symbols.map(rulesOfContract);
+  const [{ symbols }, trading] = await Promise.all([
+    client.contract.exchangeInfo({}, { signal }),
+    client.contract.tradingSymbols({ signal }),
+  ]);
+  return symbols.map((market) => rulesOfContract(market, trading.includes(market.symbol)));
 }
 
 function rulesOfSpot(market: SpotSymbol): MarketRules {
@@ -64,7 +67,7 @@ function rulesOfSpot(market: SpotSymbol): MarketRules {
   };
 }
 
-function rulesOfContract(market: ContractSymbol): MarketRules {
+function rulesOfContract(market: ContractSymbol, isTrading: boolean): MarketRules {
   return {
     product: "contract",
     symbol: market.symbol,
@@ -81,7 +84,7 @@ function rulesOfContract(market: ContractSymbol): MarketRules {
     takerFeeRate: market.takerFeeRate,
     maxLeverage: market.maxLeverage,
     riskTiers: market.riskTiers,
-    isTrading: true,
+    isTrading,
   };
 }
 
