@@ -3,6 +3,7 @@ import { lazy, type ReactElement, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { ActivityProvider } from "./activity/activity-provider.tsx";
+import { MarketsWatch } from "./activity/market-watch.ts";
 import { Notice } from "./components/panel.tsx";
 import { ToastProvider } from "./components/toast.tsx";
 import { SessionProvider } from "./session/session.tsx";
@@ -51,6 +52,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
       <VenueProvider>
         <SessionProvider>
           <ActivityProvider>
+            <MarketsWatch />
             <Shell>
               <Pages />
             </Shell>

@@ -12,14 +12,27 @@ interface Violation {
 }
 
 /** No finding of axe that is serious, and nothing to scroll sideways. */
-export async function auditPage({ page }: Visit): Promise<void> {
+export async function auditPage(visit: Visit): Promise<void> {
+  await auditWith(visit, ({ impact }) => SERIOUS.includes(impact ?? ""));
+}
+
+/** The same without any finding at all. */
+export async function auditWholePage(visit: Visit): Promise<void> {
+  await auditWith(visit, () => true);
+}
+
+async function auditWith(
+  { page }: Visit,
+  isWrong: (violation: Violation) => boolean,
+): Promise<void> {
   await page.evaluate(axe.source);
   const violations = (await page.evaluate(
     "axe.run(document).then(({ violations }) => violations)",
   )) as Violation[];
-  const serious = violations.filter(({ impact }) => SERIOUS.includes(impact ?? ""));
   assert.deepEqual(
-    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`),
+    violations
+      .filter(isWrong)
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`),
     [],
   );
   const tooWide = await page.evaluate(

@@ -12,6 +12,9 @@ import { DemoAccounts } from "../session/sign-in.tsx";
 import styles from "./account-page.module.css";
 import { equityOf, QUOTE } from "./equity.ts";
 import { ExportForm } from "./export-form.tsx";
+import { FeesPanel } from "./fees-panel.tsx";
+import { FundingPanel } from "./funding-panel.tsx";
+import { KeyPanel } from "./key-panel.tsx";
 import { RealisedPanel } from "./realised-panel.tsx";
 import { TransferForm } from "./transfer-form.tsx";
 import { fetchWallets, type WalletRow, type Wallets } from "./wallets.ts";
@@ -64,6 +67,11 @@ export function AccountPage(): ReactElement {
         )}
       </QueryView>
       <RealisedPanel />
+      <FundingPanel />
+      <div className={styles.columns}>
+        <FeesPanel />
+        <KeyPanel apiKey={apiKey} />
+      </div>
       <Panel title="Export">
         <ExportForm />
       </Panel>

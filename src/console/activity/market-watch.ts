@@ -1,29 +1,40 @@
-/** What a page about markets notices: halted and resumed markets, and jumps of exchange time. */
+/** What happens to markets: halted and resumed ones on every page, and jumps of exchange time. */
 import { useEffect, useRef } from "react";
 import type { Live } from "../data/live-value.ts";
+import { useQuery } from "../data/query.ts";
+import { useSession } from "../session/session.tsx";
 import { useActivity } from "./activity-provider.tsx";
 import { ClockWatch } from "./clock-watch.ts";
+import { marketSentences, type TradingMarkets } from "./market-sentences.ts";
 
-interface Market {
-  readonly symbol: string;
-  readonly isTrading: boolean;
-}
+const INTERVAL_MS = 5_000;
 
-/** Null before the markets are known. */
-export function useMarketStates(markets: readonly Market[] | null): void {
+/** Markets that are halted and that resume. Renders nothing. */
+export function MarketsWatch(): null {
+  const { client } = useSession();
   const { report } = useActivity();
-  const known = useRef(new Map<string, boolean>());
+  const known = useRef<TradingMarkets | null>(null);
+  const { answer } = useQuery(
+    "trading markets",
+    async (signal): Promise<TradingMarkets> => {
+      const [spot, contract] = await Promise.all([
+        client.spot.tradingSymbols({ signal }),
+        client.contract.tradingSymbols({ signal }),
+      ]);
+      return { spot, contract };
+    },
+    INTERVAL_MS,
+  );
   useEffect(() => {
-    for (const { symbol, isTrading } of markets ?? []) {
-      const before = known.current.get(symbol);
-      known.current.set(symbol, isTrading);
-      if (before === undefined || before === isTrading) continue;
-      const text = isTrading
-        ? `${symbol} accepts orders again`
-        : `${symbol} is halted: new orders are rejected`;
+    if (answer === null) return;
+    const before = known.current;
+    known.current = answer;
+    if (before === null) return;
+    for (const text of marketSentences(before, answer)) {
       report({ atMs: Date.now(), text, tone: "plain", isNews: true });
     }
-  }, [markets, report]);
+  }, [answer, report]);
+  return null;
 }
 
 /** Jumps of exchange time, as far as the market's ticker shows them. */

@@ -41,14 +41,14 @@ export function Dialog({
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <header className={styles.header}>
+      <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
         {mustBeAnswered ? null : (
           <Button tone="quiet" size="small" aria-label="Close" onClick={onClose}>
             ✕
           </Button>
         )}
-      </header>
+      </div>
       <div className={styles.body}>{open || sheet ? children : null}</div>
     </dialog>
   );

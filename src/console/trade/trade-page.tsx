@@ -1,7 +1,6 @@
 /** The trade page: chart, order book, tape, order form and account of a market. */
 import { type ReactElement, useEffect } from "react";
 import { Link } from "wouter";
-import { useMarketStates } from "../activity/market-watch.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice } from "../components/panel.tsx";
 import { useQuery } from "../data/query.ts";
@@ -29,7 +28,6 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
     (signal) => fetchMarkets(client, product, signal),
     MARKETS_INTERVAL_MS,
   );
-  useMarketStates(answer);
   useEffect(() => {
     document.title = `${symbol} ${product} – Rialto`;
   }, [product, symbol]);
