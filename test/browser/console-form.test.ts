@@ -76,7 +76,7 @@ walk("a size in every unit, and the most", DESK, "Contracts", async (page, visit
   await dialog.getByText("Maximum position").waitFor();
   await auditPage(visit);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: /^(Cross|Isolated) 20×$/ }).waitFor();
+  await dialog.waitFor({ state: "hidden" });
 
   await quantity.fill("0.05");
   await unit.selectOption("QUOTE");
@@ -309,6 +309,14 @@ walk("a phone: a sheet, cards, targets for fingers", PHONE, "Contracts", async (
   await auditPage(visit);
   await visit.screenshot("console-phone-sheet");
   const submit = form.getByRole("button", { name: "Buy to open long" });
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("tab", { name: "Book" }).click();
+  // A tap on a price of the book is for a limit order.
+  const prices = page.getByRole("tabpanel", { name: "Book" }).getByText(/^\d+,\d{3}\.\d$/);
+  // The fifth is there once the book is.
+  await prices.nth(4).click();
+  await form.getByLabel("Price", { exact: true }).waitFor();
+  await choose(form, "Market");
   const place = await submit.boundingBox();
   assert.ok(place !== null && place.y + place.height <= 844, "in view without scrolling");
   await submit.click();

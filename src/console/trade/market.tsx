@@ -22,6 +22,8 @@ export interface PickedPrice {
   readonly price: string;
   /** Changes with every click, so that the same price can be picked again. */
   readonly at: number;
+  /** For a limit order, whatever the form was set to; on a phone the form opens. */
+  readonly forOrder: boolean;
 }
 
 export interface TradeMarket {

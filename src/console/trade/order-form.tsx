@@ -247,7 +247,9 @@ function usePickedPrice(change: (part: Partial<Draft>) => void): void {
   const { picked } = useMarket();
   const pick = useLive(picked);
   useEffect(() => {
-    if (pick !== null) change({ price: pick.price });
+    if (pick === null) return;
+    const { price, forOrder } = pick;
+    change(forOrder ? { price, kind: "LIMIT" } : { price });
   }, [pick, change]);
 }
 

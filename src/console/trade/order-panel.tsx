@@ -1,8 +1,9 @@
 /** The order form beside the chart, or on a phone in a sheet behind two pinned buttons. */
-import { type ReactElement, useCallback, useRef, useState } from "react";
+import { type ReactElement, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { useNarrow } from "../components/media.ts";
+import { useLive } from "../data/live-value.ts";
 import type { Side } from "./form/order-draft.ts";
 import { useMarket } from "./market.tsx";
 import { OrderForm, type OrderFormHandle } from "./order-form.tsx";
@@ -14,13 +15,17 @@ export function OrderPanel(): ReactElement {
 }
 
 function OrderSheet(): ReactElement {
-  const { rules } = useMarket();
+  const { rules, picked } = useMarket();
   const [open, setOpen] = useState(false);
   const form = useRef<OrderFormHandle>(null);
   const show = (side: Side): void => {
     form.current?.choose(side);
     setOpen(true);
   };
+  const pick = useLive(picked);
+  useEffect(() => {
+    if (pick?.forOrder === true) setOpen(true);
+  }, [pick]);
   const close = useCallback(() => setOpen(false), []);
   return (
     <>

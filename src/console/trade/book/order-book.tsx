@@ -1,6 +1,7 @@
 /** The order book: both sides, the spread, and a choice of price grouping. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
+import { useNarrow } from "../../components/media.ts";
 import { Notice } from "../../components/panel.tsx";
 import { type Live, useLive } from "../../data/live-value.ts";
 import rowStyles from "../dom/rows.module.css";
@@ -19,6 +20,9 @@ export function OrderBook(): ReactElement {
   const market = useMarket();
   const { streams, rules } = market;
   const pick = usePick();
+  // A tap on a phone wants an order at that price, for which there is no form in sight.
+  const latestNarrow = useRef(false);
+  latestNarrow.current = useNarrow();
   const host = useRef<HTMLDivElement>(null);
   const [book, setBook] = useState<LiveBook | null>(null);
   const [step, setStep] = useState(rules.tickSize);
@@ -27,7 +31,8 @@ export function OrderBook(): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
-    const live = new LiveBook({ host: host.current, market, onPick: pick });
+    const onPick = (price: string): void => pick(price, latestNarrow.current);
+    const live = new LiveBook({ host: host.current, market, onPick });
     setBook(live);
     return () => live.close();
   }, [streams, rules.symbol]);
