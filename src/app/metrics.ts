@@ -1,6 +1,7 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Clock, Scheduler } from "../platform/index.ts";
+import { ClusterMetrics } from "./cluster-metrics.ts";
 import { HealthSamples } from "./health-samples.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import { type AskOperation, OperatingMetrics } from "./operating-metrics.ts";
@@ -50,6 +51,8 @@ export class Metrics implements SequencerMetrics {
     buckets: BATCH_BUCKETS,
     registers: [this.#registry],
   });
+  /** Of a node. */
+  readonly cluster = new ClusterMetrics(this.#registry);
   #integrity: IntegrityMetrics | null = null;
   #operating: OperatingMetrics | null = null;
   #traffic: () => Promise<string> = async () => "";
@@ -157,6 +160,7 @@ export class Metrics implements SequencerMetrics {
   }
 
   async render(): Promise<string> {
+    this.cluster.refresh();
     await this.#integrity?.refresh();
     await this.#operating?.refresh();
     return (await this.#registry.metrics()) + (await this.#traffic());

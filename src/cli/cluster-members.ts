@@ -8,6 +8,11 @@ interface MembershipFlags extends OutputFlags {
   readonly postgres: string;
 }
 
+interface JoinFlags extends MembershipFlags {
+  readonly pgdata: string;
+  readonly programs: string;
+}
+
 interface FailoverFlags extends MembershipFlags {
   readonly loseAcknowledged?: true;
   readonly dataDir?: string;
@@ -22,6 +27,44 @@ export function addMembershipCommands(cluster: Command): void {
     .option("--lose-acknowledged", "go on although a member that may have more does not answer")
     .option("--data-dir <folder>", "a node's, to say how much would be lost")
     .action(failover);
+  addCommand(cluster, "join <name>", {
+    description: "make this machine's PostgreSQL, which is stopped, a standby that counts",
+    examples: ["rialto cluster join p1 --pgdata /var/lib/postgresql/18/main"],
+  })
+    .addOption(postgresOption().makeOptionMandatory())
+    .requiredOption("--pgdata <folder>", "its data folder: rewound, or copied anew")
+    .option(
+      "--programs <folder>",
+      "of pg_rewind and pg_basebackup; those of the PATH if absent",
+      "",
+    )
+    .action(joinMember);
+  addCommand(cluster, "remove <name>", {
+    description: "take a node of PostgreSQL out of the quorum for good",
+    examples: ["rialto cluster remove p3"],
+  })
+    .addOption(postgresOption().makeOptionMandatory())
+    .action(remove);
+}
+
+async function joinMember(name: string, flags: JoinFlags): Promise<void> {
+  const { joinStandby } = await import("../app/cluster/change-members.ts");
+  const urls = postgresUrls(flags.postgres);
+  const { pgdata, programs } = flags;
+  const done = await refusable(() => joinStandby({ urls, name, pgdata, programs }));
+  const how = done.how === "rewound" ? "was rewound" : "is a new copy";
+  print(
+    flags,
+    { name, ...done },
+    `${pgdata} ${how}. Start it: ${name} counts from then on, in generation ${done.generation}.`,
+  );
+}
+
+async function remove(name: string, flags: MembershipFlags): Promise<void> {
+  const { removeNow } = await import("../app/cluster/change-members.ts");
+  const urls = postgresUrls(flags.postgres);
+  const generation = await refusable(() => removeNow(urls, name));
+  print(flags, { name, generation }, `${name} is no member any more, in generation ${generation}.`);
 }
 
 async function failover(flags: FailoverFlags): Promise<void> {

@@ -23,6 +23,12 @@ export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
 export type { KeyRow } from "./quorum/log-table.ts";
 export { type Member, MemberRows, type Membership, type SeenMember } from "./quorum/member-rows.ts";
+export {
+  type JoinPlan,
+  planJoin,
+  removeMember,
+  renameMembers,
+} from "./quorum/membership/changes.ts";
 export { type Failover, failOver } from "./quorum/membership/failover.ts";
 export {
   memberName,

@@ -64,7 +64,9 @@ export function isContractCall({ path }: DocumentedCall): boolean {
 
 /** And about what users have in the market, and the search for it. */
 export function isUserOrderCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(path);
+  return /\/v1\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(
+    path,
+  );
 }
 
 /** So have calls about the sandbox's clock. */

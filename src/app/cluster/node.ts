@@ -20,6 +20,7 @@ import {
 import { UnusableSecrets } from "../../keys/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
+import type { ClusterReading } from "../cluster-metrics.ts";
 import { type ClusterConfig, type Config, StartRefused } from "../config.ts";
 import {
   type Core,
@@ -212,6 +213,7 @@ class Node implements NodeView {
     const shared = { members: this.#members, limits: this.#limits };
     this.#links = new NodeLinks({ node, run, core, ...shared, onLeaderLost });
     this.#following = new Following(core, this.#links, end);
+    core.metrics.cluster.watch(() => this.#reading());
   }
 
   static async open(
@@ -347,6 +349,7 @@ class Node implements NodeView {
       durableSequence: () => served.durableSequence,
       whenMayAnswer: (answer) => held.whenMayAnswer(answer),
     });
+    this.#core.metrics.cluster.tookOver(this.#name);
     this.#log.info({ node: this.#name, epoch, sequence: lastSequence }, "this node leads");
   }
 
@@ -417,6 +420,14 @@ class Node implements NodeView {
     const leader = isLeader ? this.#name : (this.#members.leader?.name ?? null);
     const lagMs = Math.round(this.#core.journal.lagMs);
     return { node: this.#name, role: isLeader ? "leader" : "follower", leader, lagMs };
+  }
+
+  #reading(): ClusterReading {
+    const { lagMs, node, role } = this.status();
+    const { present } = this.#members;
+    const { epoch = 0, generation = 0 } = this.#members.last ?? {};
+    const quorumMembers = present === null ? 0 : present.counted + 1;
+    return { node, leads: role === "leader", epoch, generation, lagMs, quorumMembers };
   }
 
   async cluster(): Promise<OperatorAnswer<"getCluster">> {

@@ -34,6 +34,8 @@ export interface Membership {
   readonly owner: string;
   /** The node to which whoever leads is asked to hand over, or empty. */
   readonly successor: string;
+  /** Standbys whose flushes count; needs the role pg_monitor. */
+  readonly counted: number;
   /** By name. */
   readonly members: readonly SeenMember[];
 }
@@ -45,7 +47,8 @@ const DURABLE_MS = 15_000;
 const READ: Statement = {
   name: "members",
   text:
-    "SELECT v.id, v.generation, l.owner, l.successor, " +
+    "SELECT (SELECT count(*)::int FROM pg_stat_replication WHERE state = 'streaming' AND " +
+    "sync_state IN ('quorum', 'sync')) AS counted, v.id, v.generation, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
     "'link', link, 'version', version, 'rules', rules, " +
@@ -110,6 +113,7 @@ export class MemberRows {
       readonly epoch: number;
       readonly owner: string;
       readonly successor: string;
+      readonly counted: number;
       readonly members: readonly SeenMember[];
     }>(READ, ANSWER_MS);
     const [row] = rows;

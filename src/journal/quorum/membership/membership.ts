@@ -80,7 +80,7 @@ export class QuorumMembers {
   }
 
   /** Throws `MembershipRefused` where a member cannot be changed, or cannot be told from others. */
-  check(): void {
+  check({ isJoining }: { readonly isJoining: boolean } = { isJoining: false }): void {
     for (const { place, state } of this.live) {
       if (!state.isSuperuser) {
         throw new MembershipRefused(
@@ -96,7 +96,8 @@ export class QuorumMembers {
       }
     }
     const { live, names, silent } = this;
-    if (live.length > 0 && this.generation !== null && names.length < live.length + silent.length) {
+    const count = live.length + silent.length;
+    if (!isJoining && this.generation !== null && live.length > 0 && names.length < count) {
       throw new MembershipRefused(
         `Of the members only ${names.join(", ")} are known: set synchronous_standby_names on every ` +
           "node, to the names of all others.",
