@@ -1,7 +1,7 @@
 /**
- * The affiliate programme beside the story of the journal: the naive programme recomputes what each
- * fill earns, what is held, settled, reversed and paid on, and says so event by event. What it moves
- * in spot wallets the naive exchange is told, which knows nothing of affiliates.
+ * The affiliate programme beside the story of the journal: the naive programme recomputes what
+ * each fill earns, what is held, settled, reversed and paid on, event by event. What it moves in
+ * spot wallets the naive exchange is told, which knows nothing of affiliates.
  */
 import { type Command, type Event, readEvents } from "../../src/protocol/index.ts";
 import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";

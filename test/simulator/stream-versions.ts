@@ -7,8 +7,7 @@ import type { StreamMessage } from "../support/stream-client.ts";
 import { hold } from "./breach.ts";
 import type { SimulatedSocket } from "./socket.ts";
 
-export const STREAM_VERSIONS = ["v3", "v2"] as const;
-export type StreamVersion = (typeof STREAM_VERSIONS)[number];
+export type StreamVersion = "v2" | "v3";
 
 const FAMILY: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
 
