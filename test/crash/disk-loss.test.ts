@@ -2,8 +2,8 @@
  * Proves that a venue that loses its disk comes back to the second before, and that a withdrawal of
  * that second is neither lost nor sent twice. The real process trades money with the outside while
  * `rialto backup --every 1s` ships its journal to another folder; it is killed with `kill -9` and
- * its data folder is deleted in the same moment, while withdrawals are requested by users and staff,
- * decided and sent. It is restored where it was, beside the backup that goes on, and mended as
+ * its data folder is deleted in the same moment, while withdrawals are requested by users and
+ * staff, decided and sent. It is restored where it was, beside the backup that goes on, and mended as
  * docs/operating/money.md says. What was answered before the round before the last is all there; at
  * the end each transfer outside is one withdrawal or one booking, each withdrawal that is done was
  * sent once, and custody has to the unit what the exchange owes.
@@ -67,7 +67,7 @@ function orderOf(withdrawal: Withdrawal): Order {
   return { reference: referenceOf(withdrawal), uid, address, amount: Number(amount) - FEE };
 }
 
-/** `rialto backup --every 1s`, as a unit beside the exchange runs it: it is never told of a loss. */
+/** `rialto backup --every 1s`, a unit beside the exchange: nobody tells it of a loss. */
 class Shipping {
   readonly target = join(temporaryFolder(), "backup");
   readonly #child: ChildProcess;
@@ -420,7 +420,7 @@ test("a disk is lost while withdrawals are requested, decided and sent", async (
   const { steps, transfers, booked } = venue.lost;
   const { custody } = venue;
   t.diagnostic(
-    `${custody.transfers.length} transfers, ${custody.repeated} ordered again; lost with the disk: ` +
+    `${custody.transfers.length} transfers, ${custody.repeated} ordered again; lost: ` +
       `${steps} answered steps, with ${transfers} transfers, ${booked} of them booked out`,
   );
   assert.ok(steps > 0 && transfers > 0, "a loss cost nothing: nothing was tried");

@@ -1,6 +1,6 @@
 /**
- * Proves that the units of systemd and the compose files, for one machine and for each of three, fit
- * the program: their commands, options
+ * Proves that the units of systemd and the compose files, for one machine and for each of three,
+ * fit the program: their commands, options
  * and variables are those of the command line, their paths agree, nothing is given away that the
  * program does not need; systemd-analyze, where it is, accepts the units.
  */
