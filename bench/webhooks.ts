@@ -1,7 +1,7 @@
 /**
  * What webhooks cost orders: none, one that is told the fills of one of eight users, and one that
- * is told those of all, in turns over the same load on one exchange. Requests are counted until the
- * receiver has taken everything. Rates depend on who else needs the processor, the time of the
+ * is told those of all, in turns over the same load on one exchange. Requests are counted until
+ * the receiver has taken everything. Rates depend on who else needs the processor, the time of the
  * engine's thread, which sends, does not.
  */
 import { createServer, type Server } from "node:http";

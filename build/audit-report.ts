@@ -1,6 +1,7 @@
 /**
  * What an answer of `npm audit --json` means for what is shipped. npm tells packages for
- * development from others, but the pages of the console are made from the former; the bill of materials knows.
+ * development from others, but the pages of the console are made from the former; the bill of
+ * materials knows.
  */
 import { billOfMaterials, type LockFile, nameOf } from "./bill-of-materials.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Proves how `npm run audit` reads the registry's answer: what is shipped counts, also what npm takes
- * for development and the pages are made from; the rest is named and does not; and where nobody
- * answers it says so, and is not taken for clean.
+ * Proves how `npm run audit` reads the registry's answer: what is shipped counts, also what npm
+ * takes for development and the pages are made from; the rest is named and does not; and where
+ * nobody answers it says so, and is not taken for clean.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * Proves that the units of systemd and the compose files, for one machine and for each of three, fit
- * the program: their commands, options
- * and variables are those of the command line, their paths agree, nothing is given away that the
- * program does not need; systemd-analyze, where it is, accepts the units.
+ * Proves that the units of systemd and the compose files, for one machine and for each of three,
+ * fit the program: their commands, options and variables are those of the command line, their
+ * paths agree, nothing is given away that the program does not need; systemd-analyze, where it is,
+ * accepts the units.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
