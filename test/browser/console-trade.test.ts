@@ -179,7 +179,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   const row = positions.getByRole("row").filter({ hasText: "Long 20× isolated" });
   await row.waitFor();
   const cells = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
-  const liquidation = Number((cells[8] ?? "").replaceAll(",", ""));
+  const liquidation = Number((cells[8] ?? "").split(/\s/)[0]?.replaceAll(",", ""));
   const entry = Number((cells[3] ?? "").replaceAll(",", ""));
   assert.ok(liquidation > entry * 0.9 && liquidation < entry, `${liquidation} below ${entry}`);
 
