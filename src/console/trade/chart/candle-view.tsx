@@ -38,7 +38,7 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
   const [toolsChoice, setToolsChoice] = useState<boolean | null>(null);
   const showsTools = toolsChoice ?? !isNarrow;
   const area = useRef<HTMLDivElement>(null);
-  const place = useRef<(() => void) | null>(null);
+  const { place, setPlace } = usePlace();
   const opened = useCandleChart(setup, {
     onDrawings: (drawings) => onSetup({ drawings }),
     onTool: setTool,
@@ -46,9 +46,6 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
     onDrawn: () => place.current?.(),
   });
   const { chart, legend } = opened;
-  const [setPlace] = useState(() => (next: (() => void) | null) => {
-    place.current = next;
-  });
   return (
     <>
       <ChartToolbar
@@ -99,6 +96,15 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
       />
     </>
   );
+}
+
+/** How to place what is over the chart, which changes without drawing React's part again. */
+function usePlace() {
+  const place = useRef<(() => void) | null>(null);
+  const [setPlace] = useState(() => (next: (() => void) | null) => {
+    place.current = next;
+  });
+  return { place, setPlace };
 }
 
 interface ToolsProps {
