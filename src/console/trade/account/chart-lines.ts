@@ -55,7 +55,7 @@ async function fetchLines(
   ];
 }
 
-export function lineOfOrder(order: SpotOrder | ContractOrder): ChartLine {
+function lineOfOrder(order: SpotOrder | ContractOrder): ChartLine {
   const { orderId, price, side, origQty, executedQty } = order;
   const isPartial = compare(executedQty, "0") > 0;
   const rest = groupDecimal(isPartial ? minus(origQty, executedQty) : origQty);
@@ -82,7 +82,7 @@ function wordOf(order: SpotOrder | ContractOrder): string {
   return side === "BUY" ? "Buy" : "Sell";
 }
 
-export function lineOfTrigger(order: AlgoOrder): ChartLine {
+function lineOfTrigger(order: AlgoOrder): ChartLine {
   const { algoId, orderType, side, positionSide, quantity, triggerPrice, price } = order;
   const isExit = (side === "SELL") === (positionSide === "LONG");
   const isProfit = orderType.startsWith("TAKE_PROFIT");

@@ -8,6 +8,7 @@ import { useMedia } from "../../components/media.ts";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../data/live-value.ts";
 import { useMarket } from "../market.tsx";
+import type { CandleChart } from "./candle-chart.ts";
 import type { CandleFeed } from "./candle-feed.ts";
 import { CandleLegend } from "./candle-legend.tsx";
 import styles from "./chart.module.css";
@@ -37,7 +38,7 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
   const [toolsChoice, setToolsChoice] = useState<boolean | null>(null);
   const showsTools = toolsChoice ?? !isNarrow;
   const area = useRef<HTMLDivElement>(null);
-  const place = useRef<(() => void) | null>(null);
+  const { place, setPlace } = usePlace();
   const opened = useCandleChart(setup, {
     onDrawings: (drawings) => onSetup({ drawings }),
     onTool: setTool,
@@ -45,13 +46,6 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
     onDrawn: () => place.current?.(),
   });
   const { chart, legend } = opened;
-  const [setPlace] = useState(() => (next: (() => void) | null) => {
-    place.current = next;
-  });
-  const onTool = (next: Tool): void => {
-    if (next === tool) chart?.drawings.cancel();
-    else chart?.drawings.begin(next);
-  };
   return (
     <>
       <ChartToolbar
@@ -70,14 +64,7 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
       />
       <CandleLegend host={legend} baseAsset={rules.baseAsset} />
       <div className={styles.stage}>
-        {showsTools ? (
-          <DrawingRail
-            tool={tool}
-            hasDrawings={setup.drawings.length > 0}
-            onTool={onTool}
-            onClear={() => chart?.drawings.clear()}
-          />
-        ) : null}
+        {showsTools ? <Tools chart={chart} tool={tool} setup={setup} /> : null}
         <div ref={area} className={styles.canvas} data-drawing={tool ?? undefined}>
           <Canvas opened={opened} interval={setup.interval} />
           {chart === null ? null : (
@@ -99,16 +86,44 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
           onClose={() => setDialog(null)}
         />
       ) : null}
-      {textId === null ? null : (
-        <TextDialog
-          first={setup.drawings.find(({ id }) => id === textId)?.text ?? ""}
-          onText={(text) => {
-            chart?.drawings.setText(textId, text);
-            setTextId(null);
-          }}
-        />
-      )}
+      <DrawingText
+        id={textId}
+        drawings={setup.drawings}
+        onText={(id, text) => {
+          chart?.drawings.setText(id, text);
+          setTextId(null);
+        }}
+      />
     </>
+  );
+}
+
+/** How to place what is over the chart, which changes without drawing React's part again. */
+function usePlace() {
+  const place = useRef<(() => void) | null>(null);
+  const [setPlace] = useState(() => (next: (() => void) | null) => {
+    place.current = next;
+  });
+  return { place, setPlace };
+}
+
+interface ToolsProps {
+  readonly chart: CandleChart | null;
+  readonly tool: Tool | null;
+  readonly setup: ChartSetup;
+}
+
+function Tools({ chart, tool, setup }: ToolsProps): ReactElement {
+  return (
+    <DrawingRail
+      tool={tool}
+      hasDrawings={setup.drawings.length > 0}
+      onTool={(next) => {
+        if (next === tool) chart?.drawings.cancel();
+        else chart?.drawings.begin(next);
+      }}
+      onClear={() => chart?.drawings.clear()}
+    />
   );
 }
 
@@ -153,6 +168,19 @@ function Phase({ feed }: { readonly feed: CandleFeed }): ReactElement | null {
       )}
     </div>
   );
+}
+
+interface DrawingTextProps {
+  /** Null: none is asked for. */
+  readonly id: string | null;
+  readonly drawings: ChartSetup["drawings"];
+  readonly onText: (id: string, text: string) => void;
+}
+
+function DrawingText({ id, drawings, onText }: DrawingTextProps): ReactElement | null {
+  if (id === null) return null;
+  const first = drawings.find((drawing) => drawing.id === id)?.text ?? "";
+  return <TextDialog first={first} onText={(text) => onText(id, text)} />;
 }
 
 interface TextDialogProps {

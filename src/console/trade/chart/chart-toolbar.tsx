@@ -1,4 +1,4 @@
-/** Above the chart: how candles look, indicators, lines, fullscreen; beside it the drawing tools. */
+/** Above the chart: its type, indicators, lines, fullscreen; beside it the drawing tools. */
 import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/field.tsx";

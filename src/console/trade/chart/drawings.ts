@@ -13,27 +13,30 @@ export interface DrawingTool {
   readonly icon: string;
 }
 
+/** A point that can be dragged, as a part of an icon. */
+const DOT = "a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0";
+
 export const DRAWING_TOOLS: readonly DrawingTool[] = [
   {
     tool: "trend",
     text: "Trend line",
     overlay: "segment",
     points: 2,
-    icon: "M4.5 15.5 15.5 4.5M3 17a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0M14 3a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0",
+    icon: `M4.5 15.5 15.5 4.5M3 17${DOT}M14 3${DOT}`,
   },
   {
     tool: "ray",
     text: "Ray",
     overlay: "rayLine",
     points: 2,
-    icon: "M4.5 15.5 18 2M3 17a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0M9 10a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0",
+    icon: `M4.5 15.5 18 2M3 17${DOT}M9 10${DOT}`,
   },
   {
     tool: "horizontal",
     text: "Horizontal line",
     overlay: "horizontalStraightLine",
     points: 1,
-    icon: "M1 10h7M12 10h7M8.5 10a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0",
+    icon: `M1 10h7M12 10h7M8.5 10${DOT}`,
   },
   {
     tool: "rectangle",

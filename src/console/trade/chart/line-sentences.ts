@@ -24,9 +24,8 @@ function moveOrder(line: OrderLine, price: string, { last, baseAsset }: Prices):
     ? `the unfilled ${rest} of ${groupDecimal(quantity)} ${baseAsset}`
     : `${rest} ${baseAsset}`;
   const verb = side === "BUY" ? "buy" : "sell";
-  const sentences = [
-    `Move your order to ${verb} ${what} from ${groupDecimal(line.price)} to ${groupDecimal(price)}?`,
-  ];
+  const way = `from ${groupDecimal(line.price)} to ${groupDecimal(price)}`;
+  const sentences = [`Move your order to ${verb} ${what} ${way}?`];
   const isCrossing = last !== null && compare(price, last) === (side === "BUY" ? 1 : -1);
   sentences.push(
     isCrossing
@@ -38,9 +37,8 @@ function moveOrder(line: OrderLine, price: string, { last, baseAsset }: Prices):
 
 function moveTrigger(line: TriggerLine, price: string, last: string | null): string[] {
   const { name, watches, limitPrice, isExit } = line;
-  const sentences = [
-    `Move the ${name} from ${groupDecimal(line.price)} to ${groupDecimal(price)} (${watches} price)?`,
-  ];
+  const way = `from ${groupDecimal(line.price)} to ${groupDecimal(price)}`;
+  const sentences = [`Move the ${name} ${way} (${watches} price)?`];
   if (last !== null && isMet(line, price, last)) {
     sentences.push(`The last price is ${groupDecimal(last)}: it would trigger at once.`);
   }
@@ -87,8 +85,9 @@ export function exitSentences(
   { baseAsset }: Prices,
 ): string[] {
   const side = line.positionSide.toLowerCase();
+  const whole = `your whole position (${groupDecimal(line.size)} ${baseAsset} now)`;
   return [
     `Set a ${EXIT_WORDS[exit]} for your ${side} at ${groupDecimal(price)}?`,
-    `When the last price gets there, your whole position (${groupDecimal(line.size)} ${baseAsset} now) closes at market.`,
+    `When the last price gets there, ${whole} closes at market.`,
   ];
 }
