@@ -12,9 +12,9 @@ import {
   isStateCall,
   type JsonSchema,
   OperatorFixture,
+  OTHER_TWINS,
   refusalOf,
   TOKEN,
-  OTHER_TWINS,
 } from "../../test/support/operator-fixture.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { OPERATOR_CALLS } from "../api/operator/calls.ts";
