@@ -33,11 +33,7 @@ export function addMembershipCommands(cluster: Command): void {
   })
     .addOption(postgresOption().makeOptionMandatory())
     .requiredOption("--pgdata <folder>", "its data folder: rewound, or copied anew")
-    .option(
-      "--programs <folder>",
-      "of pg_rewind and pg_basebackup; those of the PATH if absent",
-      "",
-    )
+    .option("--programs <folder>", "of pg_rewind and pg_basebackup; the PATH's if absent", "")
     .action(joinMember);
   addCommand(cluster, "remove <name>", {
     description: "take a node of PostgreSQL out of the quorum for good",

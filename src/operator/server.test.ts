@@ -12,9 +12,9 @@ import {
   isStateCall,
   type JsonSchema,
   OperatorFixture,
+  OTHER_TWINS,
   refusalOf,
   TOKEN,
-  WEBHOOK_TWINS,
 } from "../../test/support/operator-fixture.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { OPERATOR_CALLS } from "../api/operator/calls.ts";
@@ -55,13 +55,11 @@ test("every call of the table is answered", () => {
 /** Where it is read what these changed. */
 const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/clock/advance": "/operator/v1/sandbox/clock",
-  "/operator/v1/cluster/promote": "/operator/v1/cluster",
-  "/operator/v1/cluster/demo/start": "/operator/v1/cluster",
   "/operator/v1/sandbox/restore": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/trigger": "/operator/v1/audit",
   "/operator/v1/operators/{name}/token": "/operator/v1/operators/{name}",
-  ...WEBHOOK_TWINS,
+  ...OTHER_TWINS,
   "/operator/v1/sandbox/markets/{symbol}/price": "/operator/v1/sandbox/markets/{symbol}/book",
   "/operator/v1/sandbox/replays/{uid}/messages": "/operator/v1/sandbox/replays/{uid}",
 };

@@ -48,8 +48,9 @@ test("three and three", { skip: postgresMissing() }, async (t) => {
   await t.test("all nodes and a fresh replay have one state", () => sameState(demo));
   const { generation, epoch } = await demo.view(await demo.leader());
   t.diagnostic(
-    `${ROUNDS} failovers, ${tally.acknowledged} acknowledged orders found, ${tally.unknown} ` +
-      `without an answer of which ${tally.unknownApplied} had been applied; until the next answer ` +
+    `${ROUNDS} failovers, ${tally.acknowledged} acknowledged orders found, ` +
+      `${tally.unknown} without an answer of which ${tally.unknownApplied} had been applied; ` +
+      `until the next answer ` +
       `${describe(stallsMs)}; generation ${generation}, epoch ${epoch}`,
   );
 });

@@ -73,7 +73,8 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     await old.start();
     await standby.kill();
     const receives =
-      "SELECT 1 FROM pg_stat_replication WHERE application_name = 'n1_g1' AND flush_lsn IS NOT NULL";
+      "SELECT 1 FROM pg_stat_replication WHERE application_name = 'n1_g1' " +
+      "AND flush_lsn IS NOT NULL";
     await waitUntil("it reports", async () => (await primary.query(receives)).length === 1);
     let isConfirmed = false;
     const commit = primary.query("CREATE TABLE confirmed (id integer)").then(() => {

@@ -109,9 +109,11 @@ export function isWebhookCall({ path }: DocumentedCall): boolean {
   return /\/v1\/(webhooks|custody)(\/|$)/.test(path);
 }
 
-/** Where the results of posts to a webhook are read. */
+/** Where the results of posts to a webhook are read; a cluster's are in its one page. */
 const DELIVERIES = "/operator/v1/webhooks/{webhookId}/deliveries";
-export const WEBHOOK_TWINS: Readonly<Record<string, string>> = {
+export const OTHER_TWINS: Readonly<Record<string, string>> = {
+  "/operator/v1/cluster/promote": "/operator/v1/cluster",
+  "/operator/v1/cluster/demo/start": "/operator/v1/cluster",
   "/operator/v1/webhooks/{webhookId}/secret": DELIVERIES,
   "/operator/v1/webhooks/{webhookId}/tests": DELIVERIES,
   "/operator/v1/webhooks/{webhookId}/redeliveries": DELIVERIES,

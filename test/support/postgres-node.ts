@@ -28,6 +28,7 @@ const COMMON: Settings = {
   max_connections: "40",
   wal_level: "replica",
   wal_keep_size: "256MB",
+  wal_log_hints: "on",
   hot_standby: "on",
   autovacuum: "off",
   wal_receiver_status_interval: "1s",
@@ -77,6 +78,10 @@ export class PostgresNode {
   static async create(name: string): Promise<PostgresNode> {
     const port = await freePort();
     return new PostgresNode(name, port, await TcpProxy.open(port), await TcpProxy.open(port));
+  }
+
+  get dataFolder(): string {
+    return this.#folder;
   }
 
   get isRunning(): boolean {

@@ -56,8 +56,8 @@ async function initFrom(
     const branch = await readBranch(from);
     if (branch.number !== 0) {
       throw new StartRefused(
-        `${from} is a sandbox that went back to a checkpoint, which a cluster cannot do. Save its ` +
-          "state, start another sandbox --from that, and begin with its folder.",
+        `${from} is a sandbox that went back to a checkpoint, which a cluster cannot do. ` +
+          "Save its state, start another sandbox --from that, and begin with its folder.",
       );
     }
     const venueId = venueIdOf(from) ?? openManifest(from, isSandbox).id;

@@ -1,4 +1,4 @@
-/** Trades the demo's history on an exchange of one machine, whose folder then begins the cluster. */
+/** Trades the demo's history on an exchange of one machine, whose folder begins the cluster. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { DemoAccount } from "../../sandbox/index.ts";

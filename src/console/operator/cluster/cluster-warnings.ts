@@ -11,7 +11,7 @@ export function clusterWarnings(cluster: GetClusterAnswer): readonly string[] {
     quorum ? null : "No quorum of PostgreSQL confirms commits: orders wait.",
     quorum && leader === null ? "No node leads: one takes over within four seconds." : null,
     quorum && counted < COUNTED_MIN
-      ? "One more loss of PostgreSQL stops the exchange: start or join the node that does not count."
+      ? "One more loss of PostgreSQL stops the exchange: join the node that does not count."
       : null,
     down.length === 0 ? null : `Not there: ${down.join(", ")}.`,
   ].filter((warning) => warning !== null);

@@ -71,14 +71,17 @@ function candidates(members: QuorumMembers, options: FailoverOptions): readonly 
 
 function lossOf(sequence: number, copySequence: number | null): string {
   if (copySequence === null) {
-    return "what the nodes of Rialto have beyond that is lost; name the data folder of one with --data-dir to see how much.";
+    return (
+      "what the nodes of Rialto have beyond that is lost; name the data folder of one with " +
+      "--data-dir to see how much."
+    );
   }
   const lost = copySequence - sequence;
   if (lost <= 0) return `the data folder ends with ${copySequence}, so nothing it has is lost.`;
   return `commands ${sequence + 1} to ${copySequence}, which the data folder has, are lost.`;
 }
 
-/** By the end of the log, never by positions in the write-ahead log, which have several meanings. */
+/** By the end of the log: positions in the write-ahead log have several meanings. */
 async function furthest(standbys: readonly PostgresMember[]): Promise<PostgresMember> {
   const ordinalOf = ({ state }: PostgresMember) => state.end?.ordinal ?? -1;
   const [best, ...others] = standbys.toSorted((one, two) => ordinalOf(two) - ordinalOf(one));

@@ -51,7 +51,7 @@ export function conninfoFields(text: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-export function conninfoText(fields: ReadonlyMap<string, string>): string {
+function conninfoText(fields: ReadonlyMap<string, string>): string {
   const toText = ([name, value]: readonly [string, string]) =>
     /^[^\s'\\]+$/.test(value)
       ? `${name}=${value}`

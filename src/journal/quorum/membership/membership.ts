@@ -79,7 +79,7 @@ export class QuorumMembers {
     return `${[...live, ...silent].join("; ")}.`;
   }
 
-  /** Throws `MembershipRefused` where a member cannot be changed, or cannot be told from others. */
+  /** Throws `MembershipRefused` where a member cannot be changed, or told from others. */
   check({ isJoining }: { readonly isJoining: boolean } = { isJoining: false }): void {
     for (const { place, state } of this.live) {
       if (!state.isSuperuser) {
@@ -99,8 +99,8 @@ export class QuorumMembers {
     const count = live.length + silent.length;
     if (!isJoining && this.generation !== null && live.length > 0 && names.length < count) {
       throw new MembershipRefused(
-        `Of the members only ${names.join(", ")} are known: set synchronous_standby_names on every ` +
-          "node, to the names of all others.",
+        `Of the members only ${names.join(", ")} are known: set synchronous_standby_names on ` +
+          "every node, to the names of all others.",
       );
     }
     if (live.length > 0 && this.generation === null) {
