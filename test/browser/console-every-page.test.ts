@@ -163,7 +163,9 @@ test("every page recovers when a killed exchange comes back", {
       await loaded(page);
       pages.set(url, page);
     };
-    for (const path of EXCHANGE_PAGES) await open(trader, signInTrader, `${exchange.baseUrl}${path}`);
+    for (const path of EXCHANGE_PAGES) {
+      await open(trader, signInTrader, `${exchange.baseUrl}${path}`);
+    }
     for (const path of await operatorPages(operator.page)) {
       await open(operator, signInOperator, `${operatorOrigin()}/${path}`);
     }

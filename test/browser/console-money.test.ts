@@ -142,7 +142,7 @@ walk("whoever may not decide reads", async (visit) => {
     .first()
     .click();
   const dialog = page.getByRole("dialog", { name: /^Withdrawal/ });
-  await dialog.getByText("Your role can view withdrawals. The treasury role decides them.").waitFor();
+  await dialog.getByText("Your role can view withdrawals; treasury decides them.").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Approve" }).count(), 0);
   visit.assertClean();
 });

@@ -1,6 +1,6 @@
 /**
- * Proves that `do-for-reason` does exactly what its command does and then tells the reason: the same
- * events and the same state as the command alone; and that a refused command leaves neither events
+ * Proves that `do-for-reason` does what its command does and then tells the reason: the same events
+ * and the same state as the command alone; and that a refused command leaves neither events
  * nor a sequence number.
  */
 import assert from "node:assert/strict";

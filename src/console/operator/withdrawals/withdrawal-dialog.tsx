@@ -44,7 +44,7 @@ export function WithdrawalDialog(props: WithdrawalDialogProps): ReactElement {
             {mayDecide ? (
               <NextSteps withdrawal={withdrawal} onDone={onDone} />
             ) : (
-              <p className={layout.dim}>Your role can view withdrawals. The treasury role decides them.</p>
+              <p className={layout.dim}>Your role can view withdrawals; treasury decides them.</p>
             )}
           </div>
         )}
