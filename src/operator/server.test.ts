@@ -41,8 +41,7 @@ function samplePath(call: DocumentedCall): string {
     .replace("{symbol}", "BTCUSDT")
     .replace(/\{(name|id)\}/, "deposit-1")
     .replace(/\{(commissionId|withdrawalId|addressId|depositId|proposalId|network)\}/g, "1")
-    .replace("{text}", "7")
-    .replace("{sequence}", "10");
+    .replace(/\{(text|sequence)\}/, "10");
 }
 
 test("every call of the table is answered", () => {

@@ -125,7 +125,7 @@ walk("withdrawals go through their steps", async (visit) => {
   await other.getByText(/Rejected by ann on .*: unknown address/).waitFor();
   assert.equal(await stateOfWithdrawal(refused), "rejected");
   await page.keyboard.press("Escape");
-  await page.getByText("Nothing waits for a decision.").waitFor();
+  await page.getByText("No withdrawals awaiting a decision.").waitFor();
   visit.assertClean();
 });
 
@@ -142,7 +142,7 @@ walk("whoever may not decide reads", async (visit) => {
     .first()
     .click();
   const dialog = page.getByRole("dialog", { name: /^Withdrawal/ });
-  await dialog.getByText("Your role reads withdrawals; treasury decides them.").waitFor();
+  await dialog.getByText("Your role can view withdrawals; treasury decides them.").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Approve" }).count(), 0);
   visit.assertClean();
 });
@@ -174,7 +174,7 @@ walk("a large one waits for a second operator, who is not the first", async (vis
   await auditPage(visit);
   await visit.screenshot("operator-withdrawals");
   await approve();
-  await page.getByText("Nothing waits for a second operator.").waitFor();
+  await page.getByText("No proposals awaiting a second operator.").waitFor();
   assert.equal(await stateOfWithdrawal(large), "approved");
   await page.getByLabel("State").selectOption("approved");
   const approved = await openWithdrawal(page, large);
@@ -186,7 +186,7 @@ walk("the page of backups says what the last one has", async (visit) => {
   const { page } = visit;
   await signIn(visit);
   await page.getByRole("link", { name: "Backups" }).click();
-  await page.getByText("No backup of this exchange was made yet.").waitFor();
+  await page.getByText("No backups of this exchange yet.").waitFor();
   const target = mkdtempSync(join(tmpdir(), "rialto-backup-"));
   try {
     const flags = ["backup", target, "--data-dir", exchange.dataFolder, "--json"];

@@ -210,6 +210,16 @@ test("traders are told of what happens to markets and positions", {
     }
     await auditWholePage(visit);
     await visit.screenshot("desk-activity");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    const funding = page.getByRole("region", { name: "Funding payments" });
+    await funding.getByRole("cell", { name: "BTCUSDT" }).first().waitFor();
+    const fees = page.getByRole("region", { name: "Fee rates" });
+    await fees.getByRole("cell", { name: "BTCUSDT contract" }).waitFor();
+    const { apiKey } = exchange.demo[0] ?? {};
+    await page.locator("code", { hasText: apiKey }).waitFor();
+    await auditWholePage(visit);
+    await visit.screenshot("desk-account");
   } finally {
     await visit.close();
   }

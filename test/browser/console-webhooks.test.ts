@@ -275,7 +275,7 @@ walk("treasury tests webhooks, and reports what custody holds", "treasury", asyn
   await call("DELETE", `webhooks/${webhookId}`);
 
   await page.getByRole("link", { name: "Reconciliation" }).click();
-  await page.getByText("No balances were reported yet.").waitFor();
+  await page.getByText("No balances reported yet.").waitFor();
   const { items } = await call<{ items: { amount: string }[] }>("GET", `users/${uid}/deposits`);
   const owed = items.reduce((sum, { amount }) => sum + Number(amount), 0);
   const row = rowsOf(page, "Balances by asset").filter({ hasText: "USDT" });

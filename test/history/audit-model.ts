@@ -1,4 +1,4 @@
-/** The naive model of the audit log: every entry kept, every question a look through all of them. */
+/** The naive audit log: every entry kept, every question a look through all of them. */
 import type { Event } from "../../src/protocol/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "../../src/queries/index.ts";
 import { text } from "../support/exact.ts";

@@ -135,6 +135,11 @@ export class Visit {
     assert.deepEqual(this.complaints, []);
   }
 
+  /** Another tab of the same person. */
+  async newTab(): Promise<Page> {
+    return await this.#context.newPage();
+  }
+
   /** Goes to a place of the page that is open. */
   async jump(place: string): Promise<void> {
     await this.page.evaluate(`location.hash = ${JSON.stringify(place)}`);

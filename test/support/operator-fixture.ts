@@ -59,14 +59,13 @@ export interface DocumentedCall {
 
 /** Calls about contracts have a test file of their own. */
 export function isContractCall({ path }: DocumentedCall): boolean {
-  return /v1\/(markets\/contract|index-prices|open-interest|positions)|\/mark-prices/.test(path);
+  const resources = /v1\/(markets\/contract|index-prices|open-interest|positions)/;
+  return resources.test(path) || path.includes("/mark-prices");
 }
 
 /** And about what users have in the market, and the search for it. */
 export function isUserOrderCall({ path }: DocumentedCall): boolean {
-  return /\/v1\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(
-    path,
-  );
+  return /\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(path);
 }
 
 /** So have calls about the sandbox's clock. */

@@ -53,7 +53,7 @@ export function ExportForm(): ReactElement {
           Save CSV
         </Button>
       </div>
-      <p className={styles.hint}>Whole UTC days, every field of the API as it is.</p>
+      <p className={styles.hint}>Whole UTC days, with every field of the API.</p>
       {error === null ? null : <FailureNotice what="the export" error={error} />}
     </form>
   );

@@ -56,7 +56,7 @@ export function AffiliatesPage(): ReactElement {
         />
         {query.answer?.isCut === true ? (
           <p className={layout.note}>
-            Showing the first {rows?.length} by uid. Use the operator API for the rest.
+            Showing the first {rows?.length} by UID. Use the operator API for the rest.
           </p>
         ) : null}
       </Panel>

@@ -30,16 +30,16 @@ export function BackupsPage(): ReactElement {
           {(status) => <LastBackup status={status} />}
         </QueryView>
       </Panel>
-      <Panel title="Make and restore one">
+      <Panel title="Back up and restore">
         <div className={layout.form}>
           <p>
-            On the machine of the exchange, also while it runs. The master key is not in a backup:
-            keep it elsewhere.
+            Back up on the exchange's machine, even while it is running. A backup does not contain
+            the master key: keep a copy of it elsewhere.
           </p>
           <code>rialto backup /backup/rialto --data-dir /var/lib/rialto</code>
           <p>
-            Into an empty folder, as of its end or of an earlier command or time; then start the
-            exchange with that folder and the master key.
+            Restore into an empty folder, to the end of the backup or to an earlier command or time.
+            Then start the exchange with that folder and the master key.
           </p>
           <code>rialto restore /backup/rialto --data-dir /var/lib/rialto-restored</code>
         </div>
@@ -51,7 +51,7 @@ export function BackupsPage(): ReactElement {
 function LastBackup({ status }: { readonly status: GetStatusAnswer }): ReactElement {
   const backups = (status.process.backups ?? []) as readonly BackupRecord[];
   if (backups.length === 0) {
-    return <Notice kind="empty">No backup of this exchange was made yet.</Notice>;
+    return <Notice kind="empty">No backups of this exchange yet.</Notice>;
   }
   return (
     <>

@@ -16,8 +16,8 @@ import { ageMs, type Snapshot, useSnapshots } from "./snapshots.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TrendPanels } from "./trend-panels.tsx";
 
-/** The rate covers the last ten seconds. */
-const RATE_SAMPLES = 6;
+/** What the rate covers. */
+const RATE_MS = 10_000;
 
 export function HealthPage(): ReactElement {
   const { samples, trend, error, refresh } = useHealth();
@@ -66,7 +66,7 @@ interface CardsProps {
 }
 
 function Cards({ now, samples, trend, snapshots }: CardsProps): ReactElement {
-  const before = samples.at(-RATE_SAMPLES) ?? samples[0] ?? now;
+  const before = trend.findLast(({ takenMs }) => takenMs <= now.takenMs - RATE_MS) ?? now;
   const rate = commandsPerSecond(before, now);
   const p99 = quantile(since(now.commit, before.commit), 0.99);
   const between = <Value,>(value: (one: TrendSample, other: TrendSample) => Value): Value[] =>

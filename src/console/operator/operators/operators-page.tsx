@@ -47,7 +47,7 @@ export function OperatorsPage(): ReactElement {
           query={query}
           columns={columns}
           rowKey={({ name }) => name}
-          empty="No operators. Everyone uses the token of the data folder."
+          empty="No operators yet. Everyone signs in with the data folder's token."
         />
         {edited === undefined ? null : (
           <OperatorDialog edited={edited} onClose={() => setEdited(undefined)} onDone={refresh} />

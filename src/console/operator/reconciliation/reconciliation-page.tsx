@@ -72,7 +72,7 @@ interface LastReportProps {
 
 function LastReport({ report, nowMs }: LastReportProps): ReactElement {
   const { asOf, actor, items } = report;
-  if (asOf === null) return <Notice kind="empty">No balances were reported yet.</Notice>;
+  if (asOf === null) return <Notice kind="empty">No balances reported yet.</Notice>;
   return (
     <div className={layout.form}>
       <Figures label="Last report" shape="line">
@@ -85,11 +85,11 @@ function LastReport({ report, nowMs }: LastReportProps): ReactElement {
         columns={COLUMNS}
         rows={items}
         rowKey={({ asset }) => asset}
-        empty={<Notice kind="empty">Nothing is owed and nothing was reported.</Notice>}
+        empty={<Notice kind="empty">Nothing owed and nothing reported.</Notice>}
       />
       <p className={layout.dim}>
-        Owed and in flight are of the moment of the report. Missing is what custody lacks even if
-        all that is in flight has left.
+        Owed and in flight are as of the report. Missing is what custody lacks even after everything
+        in flight has left.
       </p>
     </div>
   );

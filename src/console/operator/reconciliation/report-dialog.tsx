@@ -52,8 +52,7 @@ export function ReportDialog({ assets, onClose, onDone }: ReportDialogProps): Re
       {(errorOf) => (
         <>
           <p>
-            All that your wallets and banks hold, together. Assets without an amount are not
-            reported.
+            Enter the total of all your wallets and banks. Assets left empty are not reported.
           </p>
           <BalanceFields balances={balances} error={errorOf("balances")} onBalances={setBalances} />
           <Field

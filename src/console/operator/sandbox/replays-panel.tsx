@@ -28,7 +28,7 @@ export function ReplaysPanel(): ReactElement {
         rowKey={({ uid }) => String(uid)}
         empty={
           <>
-            No recorded market is being replayed. Start one where the files are:{" "}
+            No replay is running. Start one on the machine that has the files:{" "}
             <code>{COMMAND}</code>
           </>
         }

@@ -35,6 +35,7 @@ export function SignInPage({ onSignIn, failure }: SignInPageProps): ReactElement
   const message = error === null ? (busy ? null : failure) : signInMessage(error);
   return (
     <main className={styles.page}>
+      <h1 className="visually-hidden">Sign in</h1>
       <Panel title="Rialto operator" actions={<ThemeSwitch />} className={styles.panel}>
         <form className={styles.form} onSubmit={submit}>
           <p className={styles.hint}>

@@ -41,7 +41,7 @@ export function ProposalsPanel({ onDecided }: ProposalsPanelProps): ReactElement
         query={query}
         columns={columns}
         rowKey={({ proposalId }) => proposalId}
-        empty="Nothing waits for a second operator."
+        empty="No proposals awaiting a second operator."
       />
     </Panel>
   );

@@ -44,7 +44,7 @@ export function WithdrawalDialog(props: WithdrawalDialogProps): ReactElement {
             {mayDecide ? (
               <NextSteps withdrawal={withdrawal} onDone={onDone} />
             ) : (
-              <p className={layout.dim}>Your role reads withdrawals; treasury decides them.</p>
+              <p className={layout.dim}>Your role can view withdrawals; treasury decides them.</p>
             )}
           </div>
         )}
@@ -63,13 +63,13 @@ interface StepText {
 const STEPS: Readonly<Record<WithdrawalStep, StepText>> = {
   approved: {
     button: "Approve",
-    consequence: "Whoever sends withdrawals may send it from now on.",
+    consequence: "The withdrawal can now be sent.",
     note: "reason",
     isRequired: false,
   },
   rejected: {
     button: "Reject",
-    consequence: "The money is the user's again. This is the end of the withdrawal.",
+    consequence: "The amount goes back to the user, and the withdrawal ends.",
     note: "reason",
     isRequired: true,
   },
@@ -81,13 +81,13 @@ const STEPS: Readonly<Record<WithdrawalStep, StepText>> = {
   },
   done: {
     button: "Record as done",
-    consequence: "The money is booked out. This is the end of the withdrawal.",
+    consequence: "The amount leaves the exchange's books, and the withdrawal ends.",
     note: "reason",
     isRequired: false,
   },
   failed: {
     button: "Record as failed",
-    consequence: "It came back: the money is the user's again. This is the end.",
+    consequence: "The amount goes back to the user, and the withdrawal ends.",
     note: "reason",
     isRequired: true,
   },

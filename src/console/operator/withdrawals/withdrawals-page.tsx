@@ -62,7 +62,7 @@ export function WithdrawalsPage(): ReactElement {
           query={paged.query}
           columns={columns}
           rowKey={({ withdrawalId }) => withdrawalId}
-          empty={state === "requested" ? "Nothing waits for a decision." : "No withdrawals."}
+          empty={state === "requested" ? "No withdrawals awaiting a decision." : "No withdrawals."}
         />
         <Pager what="withdrawals" paged={paged} />
       </Panel>

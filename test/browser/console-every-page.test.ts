@@ -1,0 +1,186 @@
+/**
+ * Proves of every page of both consoles that axe finds nothing at all and nothing is wider than its
+ * window, in both themes and at three widths; and that each of them recovers by itself from an
+ * exchange that is killed and comes back: no error is left standing.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
+import { ExchangeProcess } from "../support/exchange-process.ts";
+import { auditWholePage } from "../support/page-audit.ts";
+
+const missing = browserMissing();
+
+let exchange: ExchangeProcess;
+let browser: TestBrowser;
+
+before(async () => {
+  if (missing !== null) return;
+  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
+  browser = await TestBrowser.launch();
+});
+
+after(async () => {
+  if (missing !== null) return;
+  await browser.close();
+  await exchange.stop();
+});
+
+const EXCHANGE_PAGES = [
+  "/",
+  "/trade/spot/BTCUSDT",
+  "/trade/contract/BTCUSDT",
+  "/account",
+  "/affiliate",
+  "/no-such-page",
+];
+/** Those that the navigation does not have; the others are read from it. */
+const MORE_OPERATOR_PAGES = ["#/users/1001"];
+
+const operatorOrigin = (): string => `http://127.0.0.1:${exchange.operatorPort}`;
+
+async function signInTrader(page: Page): Promise<void> {
+  await page.goto(`${exchange.baseUrl}/`);
+  await page.getByRole("button", { name: "Affiliate 3001" }).first().click();
+  await page.getByRole("button", { name: /Account 3001/ }).waitFor();
+}
+
+async function signInOperator(page: Page): Promise<void> {
+  await page.goto(`${operatorOrigin()}/`);
+  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
+  await page.getByLabel("Operator token").fill(operatorToken);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("live", { exact: true }).waitFor();
+}
+
+async function operatorPages(page: Page): Promise<readonly string[]> {
+  const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+  const pages = await links.evaluateAll((all) =>
+    all.map((link) => link.getAttribute("href") ?? ""),
+  );
+  assert.ok(pages.length >= 13, `${pages}`);
+  return [...pages, ...MORE_OPERATOR_PAGES];
+}
+
+/** Nothing is loading any more. */
+async function loaded(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+  for (const text of ["Loading…", "Loading markets…"]) {
+    await page.getByText(text).first().waitFor({ state: "detached" });
+  }
+}
+
+const SHAPES: readonly VisitOptions[] = [
+  { width: 1440, colorScheme: "dark" },
+  { width: 1440, colorScheme: "light" },
+  { width: 820, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+];
+
+for (const shape of SHAPES) {
+  const name = `${shape.width}-${shape.colorScheme}`;
+  test(`every page of the exchange, ${name}`, { skip: missing ?? false }, async () => {
+    const visit = await browser.visit(exchange.baseUrl, shape);
+    try {
+      await signInTrader(visit.page);
+      for (const path of EXCHANGE_PAGES) {
+        await visit.page.goto(`${exchange.baseUrl}${path}`);
+        await loaded(visit.page);
+        await auditWholePage(visit);
+        await visit.screenshot(`every${path.replaceAll("/", "-")}-${name}`);
+      }
+    } finally {
+      await visit.close();
+    }
+  });
+
+  test(`every page of the operator, ${name}`, { skip: missing ?? false }, async () => {
+    const visit = await browser.visit(operatorOrigin(), shape);
+    try {
+      await visit.page.goto(`${operatorOrigin()}/`);
+      await visit.page.getByLabel("Operator token").waitFor();
+      await auditWholePage(visit);
+      await signInOperator(visit.page);
+      for (const path of await operatorPages(visit.page)) {
+        await visit.page.goto(`${operatorOrigin()}/${path}`);
+        await loaded(visit.page);
+        await auditWholePage(visit);
+        await visit.screenshot(`every-operator-${path.replaceAll(/\W+/g, "-")}-${name}`);
+      }
+    } finally {
+      await visit.close();
+    }
+  });
+}
+
+/** An error, or a sign that the page is not up to date. */
+const TROUBLES = ["[role=alert]", "text=Reconnecting", "text=disconnected"];
+
+async function troublesOf(page: Page): Promise<readonly string[]> {
+  const texts = await Promise.all(TROUBLES.map((one) => page.locator(one).allInnerTexts()));
+  return texts.flat();
+}
+
+/** Waits until every page is without trouble, or names those that are not. */
+async function recovered(pages: ReadonlyMap<string, Page>): Promise<void> {
+  const left = new Map<string, readonly string[]>();
+  for (let tries = 0; tries < 120; tries++) {
+    left.clear();
+    for (const [name, page] of pages) {
+      // Only a page that is seen asks again.
+      await page.bringToFront();
+      const troubles = await troublesOf(page);
+      if (troubles.length > 0) left.set(name, troubles);
+    }
+    if (left.size === 0) return;
+    await setTimeout(500);
+  }
+  assert.deepEqual([...left], [], "errors are left standing");
+}
+
+test("every page recovers when a killed exchange comes back", {
+  skip: missing ?? false,
+}, async () => {
+  const visits = [
+    await browser.visit(exchange.baseUrl, { width: 1440 }),
+    await browser.visit(operatorOrigin(), { width: 1440 }),
+  ] as const;
+  try {
+    const [trader, operator] = visits;
+    await signInOperator(operator.page);
+    const pages = new Map<string, Page>();
+    // A session is of its tab.
+    const open = async (
+      visit: Visit,
+      signIn: (page: Page) => Promise<void>,
+      url: string,
+    ): Promise<void> => {
+      const page = await visit.newTab();
+      await signIn(page);
+      await page.goto(url);
+      await loaded(page);
+      pages.set(url, page);
+    };
+    for (const path of EXCHANGE_PAGES) {
+      await open(trader, signInTrader, `${exchange.baseUrl}${path}`);
+    }
+    for (const path of await operatorPages(operator.page)) {
+      await open(operator, signInOperator, `${operatorOrigin()}/${path}`);
+    }
+    await recovered(pages);
+    const ports = ["--port", exchange.port, "--operator-port", exchange.operatorPort].map(String);
+    await exchange.kill("SIGKILL");
+    const wall = pages.get(`${exchange.baseUrl}/trade/spot/BTCUSDT`);
+    await wall?.bringToFront();
+    await wall
+      ?.getByText(/Reconnecting/)
+      .first()
+      .waitFor();
+    await exchange.restart({ profile: "demo", sandbox: true, flags: ports });
+    await recovered(pages);
+  } finally {
+    for (const visit of visits) await visit.close();
+  }
+});
