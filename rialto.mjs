@@ -48,7 +48,7 @@ const PROGRAMMES = {
 };
 
 /** What the built pages are made of, and the file that says when they were built. */
-const PAGES_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build"];
+const PAGES_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build", "docs"];
 const PAGES_BUILT = join(ROOT, "dist/pages.built");
 
 /** Flags that print a text and start nothing. */

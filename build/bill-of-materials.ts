@@ -18,7 +18,6 @@ export interface LockFile {
 
 /** Packages for development whose code is in the pages of the console and of the reference. */
 export const IN_PAGES = [
-  "@scalar/fastify-api-reference",
   "klinecharts",
   "react",
   "react-dom",

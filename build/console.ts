@@ -31,7 +31,11 @@ await build({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
     rollupOptions: {
-      input: { exchange: join(SOURCE, "index.html"), operator: join(SOURCE, "operator.html") },
+      input: {
+        exchange: join(SOURCE, "index.html"),
+        operator: join(SOURCE, "operator.html"),
+        docs: join(SOURCE, "docs.html"),
+      },
     },
   },
 });

@@ -29,7 +29,7 @@ const CODE = join(DIST, "code");
 const LIBRARIES = ["client", "testing"];
 const CLIENT_PACKAGE = join(DIST, "packages/client");
 /** What `build/pages.ts` makes. */
-const PAGES = ["console", "docs-page", "pages.built"];
+const PAGES = ["console", "docs", "pages.built"];
 const CLIENT_OLDEST_NODE = 20;
 
 const IMPORT = /((?<!")\b(?:from\s|import\s|import\()\s*)"([^"]+)"/g;

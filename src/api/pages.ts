@@ -10,9 +10,8 @@ export const PAGES = {
   openApi: { path: "/openapi.json", weight: 25 },
   docsRedirect: { path: "/docs", weight: 1 },
   docs: { path: "/docs/", weight: 5 },
-  docsDocument: { path: "/docs/document.json", weight: 25 },
-  docsScript: { path: "/docs/js/scalar.js", weight: 25 },
-  speedPicture: { path: "/docs/speed.svg", weight: 5 },
+  /** Its other pages, their script for the theme, the entries of the search and a picture. */
+  docsPage: { path: "/docs/:page", weight: 5 },
   live: { path: "/health/live", weight: 1 },
   ready: { path: "/health/ready", weight: 1 },
   metrics: { path: "/metrics", weight: 25 },

@@ -28,7 +28,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly sandbox?: string | true;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
-  readonly demoHistory: number;
+  readonly demoHistory?: number;
   readonly streamInterval: number;
   readonly trustedProxies?: string;
   readonly connectionsPerAddress: number;
@@ -92,9 +92,10 @@ function startOptions(): Option[] {
     new Option("--market-makers <on|off>", "simulated traders of the demo profile")
       .choices(["on", "off"])
       .default("on"),
-    new Option("--demo-history <duration>", "history of a new demo, such as 6h or 90d")
-      .argParser(parseHistory)
-      .default(DEMO_HISTORY_MIN_MS, "6h"),
+    new Option(
+      "--demo-history <duration>",
+      "history of a new demo, from 6h to 90d; by default 90d, and 6h with --sandbox",
+    ).argParser(parseHistory),
     new Option("--stream-interval <ms>", "minimum time between two updates of a channel")
       .argParser(parseInterval)
       .default(100),
@@ -263,6 +264,8 @@ function parseConnections(text: string): number {
 
 function toConfig(flags: StartFlags): Config {
   const proxies = flags.trustedProxies?.split(",").map((range) => range.trim()) ?? [];
+  // A sandbox is started often, by tests too.
+  const isSandbox = isOn("--sandbox", flags.sandbox);
   return {
     host: flags.host,
     port: flags.port,
@@ -273,10 +276,10 @@ function toConfig(flags: StartFlags): Config {
     dataFolder: flags.dataDir,
     from: flags.from ?? null,
     profile: flags.profile,
-    sandbox: isOn("--sandbox", flags.sandbox),
+    sandbox: isSandbox,
     rateLimits: flags.rateLimits,
     marketMakers: flags.marketMakers,
-    demoHistoryMs: flags.demoHistory,
+    demoHistoryMs: flags.demoHistory ?? (isSandbox ? DEMO_HISTORY_MIN_MS : DEMO_HISTORY_MAX_MS),
     streamIntervalMs: flags.streamInterval,
     trustedProxies: proxies.filter((range) => range !== ""),
     connectionsPerAddress: flags.connectionsPerAddress,

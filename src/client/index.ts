@@ -3,7 +3,12 @@ export type { Statement, StatementVerdict } from "../affiliate-statement/index.t
 export type { CallId } from "../api/calls.ts";
 export * from "./affiliate.ts";
 export * from "./contract.ts";
-export type { ApiCredentials, Credentials, SigningCredentials } from "./credentials.ts";
+export {
+  type ApiCredentials,
+  type Credentials,
+  Signer,
+  type SigningCredentials,
+} from "./credentials.ts";
 export { NetworkError, RialtoError, StreamError } from "./errors.ts";
 export type { HttpOptions } from "./http-calls.ts";
 export { OperatorClient, type OperatorClientOptions } from "./operator-client.ts";

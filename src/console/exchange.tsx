@@ -10,7 +10,7 @@ import { SessionProvider } from "./session/session.tsx";
 import { VenueProvider } from "./session/venue.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { applyTheme } from "./shell/theme.tsx";
+import { applyTheme } from "./shell/theme-choice.ts";
 import { StartPage } from "./start/start-page.tsx";
 import "./styles/theme.css";
 

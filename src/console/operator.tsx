@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ToastProvider } from "./components/toast.tsx";
 import { OperatorPage } from "./operator/operator-page.tsx";
-import { applyTheme } from "./shell/theme.tsx";
+import { applyTheme } from "./shell/theme-choice.ts";
 import "./styles/theme.css";
 
 applyTheme();

@@ -19,6 +19,8 @@ type Closable = Record<PositionSide, number>;
 export class ContractSimulator {
   readonly #options: SimulatorOptions;
   readonly #contract: DemoContract;
+  /** Around which the last sketch quoted; 0 before the first. */
+  #sketchedPrice = 0;
 
   constructor(options: SimulatorOptions, contract: DemoContract) {
     this.#options = options;
@@ -64,9 +66,9 @@ export class ContractSimulator {
     await Promise.all(commands);
   }
 
-  /** As `trade`, in few commands: one large quote a side is placed anew, and each taker takes. */
+  /** As `trade`, in few commands, as the spot simulator does. */
   async sketch(price: number, takers: number, takeScale: number): Promise<void> {
-    const { engine, random } = this.#options;
+    const { engine, random, ladder } = this.#options;
     const { symbol } = this.#contract;
     const [made, taken] = await Promise.all([
       engine.query({ type: "contract-positions", uid: MAKER_UID, symbol }),
@@ -79,9 +81,13 @@ export class ContractSimulator {
     const mySkew = skewOf(made.value, price);
     const quotes = (["BUY", "SELL"] as const).flatMap((side) => {
       const sideSkew = Math.max(0, side === "BUY" ? mySkew : -mySkew);
-      return changeQuotes(this.#contract, side, price, sideSkew, [], 1, random).place;
+      return changeQuotes(this.#contract, ladder, side, price, sideSkew, [], 1, random).place;
     });
+    const opening =
+      this.#sketchedPrice === 0 ? [] : [this.#take(this.#sketchedPrice, skew, 1, closable)];
+    this.#sketchedPrice = price;
     const commands: Promise<unknown>[] = [
+      engine.executeAll(opening),
       engine.execute({ type: "cancel-all-contract-orders", uid: MAKER_UID, symbol }),
       engine.executeAll(
         quotes.map((quote) =>
@@ -101,12 +107,12 @@ export class ContractSimulator {
     positions: readonly PositionView[],
     commandsMax: number,
   ): readonly Promise<unknown>[] {
-    const { engine, random } = this.#options;
+    const { engine, random, ladder } = this.#options;
     const skew = skewOf(positions, price);
     const changes = (side: Side, changesMax: number) => {
       // With too much of the base asset the bids move away, with too little the asks.
       const sideSkew = Math.max(0, side === "BUY" ? skew : -skew);
-      return changeQuotes(this.#contract, side, price, sideSkew, open, changesMax, random);
+      return changeQuotes(this.#contract, ladder, side, price, sideSkew, open, changesMax, random);
     };
     const first: Side = random.next() < 0.5 ? "BUY" : "SELL";
     const one = changes(first, Math.ceil(commandsMax / 2));

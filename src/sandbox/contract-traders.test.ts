@@ -12,7 +12,7 @@ import { NODE_PLATFORM } from "../platform/index.ts";
 import type { CommandOf, ContractPricesView, PositionView } from "../protocol/index.ts";
 import { ContractTraders } from "./contract-traders.ts";
 import { MAKER_UID, TAKER_UID } from "./demo-profile.ts";
-import { LADDER_LEVELS } from "./quotes.ts";
+import { FINE_LADDER } from "./quotes.ts";
 
 const POLLS_MAX = 400;
 
@@ -99,7 +99,7 @@ test("whole ladders stand around the index, and somebody takes", async () => {
     const quotes = ordersOf(orders, MAKER_UID, symbol);
     const bids = quotes.filter(({ side }) => side === "BUY");
     const asks = quotes.filter(({ side }) => side === "SELL");
-    assert.deepEqual([bids.length, asks.length], [LADDER_LEVELS, LADDER_LEVELS]);
+    assert.deepEqual([bids.length, asks.length], [FINE_LADDER.levels, FINE_LADDER.levels]);
     for (const { price, positionSide, timeInForce } of bids) {
       assert.deepEqual([positionSide, timeInForce], ["LONG", "POST_ONLY"]);
       assert.ok(Number(price) < 50_000 && Number(price) > 49_500, price);

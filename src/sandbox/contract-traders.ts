@@ -10,7 +10,7 @@ import { clientOrderIds } from "./client-order-ids.ts";
 import { seedContractTrades } from "./contract-seed.ts";
 import { ContractSimulator } from "./contract-simulator.ts";
 import { DEMO_CONTRACTS } from "./demo-profile.ts";
-import { LADDER_LEVELS } from "./quotes.ts";
+import { FINE_LADDER } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 
 export interface TradersOptions {
@@ -21,11 +21,9 @@ export interface TradersOptions {
   readonly seed: number;
 }
 
-/**
- * Each turn trades one market with at most four commands: 8 a second while the exchange is in use,
- * otherwise 1 a second.
- */
-const COMMANDS_PER_TURN = 4;
+/** As for spot: each market every second while the exchange is in use. */
+const COMMANDS_WATCHED = 16;
+const COMMANDS_ALONE = 4;
 const TURN_WATCHED_MS = 500;
 const TURN_ALONE_MS = 4_000;
 /**
@@ -35,7 +33,7 @@ const TURN_ALONE_MS = 4_000;
 const FIRST_PRICE_POLL_MS = 200;
 const FIRST_PRICE_POLLS_MAX = 100;
 /** Share of turns in which a taker trades. */
-const TAKE_PROBABILITY = 0.6;
+const TAKE_PROBABILITY = 0.9;
 
 export class ContractTraders {
   readonly #engine: EngineClient;
@@ -61,6 +59,7 @@ export class ContractTraders {
     const simulatorOptions = {
       engine: options.engine,
       random: this.#random,
+      ladder: FINE_LADDER,
       nextClientOrderId: clientOrderIds("contract", options.seed),
     };
     this.#simulators = DEMO_CONTRACTS.map(
@@ -119,11 +118,12 @@ export class ContractTraders {
 
   async #trade(simulator: ContractSimulator, price: number): Promise<void> {
     if (!this.#quoted.has(simulator.symbol)) {
-      await simulator.trade(price, 1, LADDER_LEVELS * 4);
+      await simulator.trade(price, 1, FINE_LADDER.levels * 4);
       this.#quoted.add(simulator.symbol);
       return;
     }
     const takers = this.#random.next() < TAKE_PROBABILITY ? 1 : 0;
-    await simulator.trade(price, takers, COMMANDS_PER_TURN - takers);
+    const commands = this.#isWatched() ? COMMANDS_WATCHED : COMMANDS_ALONE;
+    await simulator.trade(price, takers, commands - takers);
   }
 }

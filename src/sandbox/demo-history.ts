@@ -10,7 +10,7 @@ import { clientOrderIds } from "./client-order-ids.ts";
 import { seedContractOrders, seedContractPositions } from "./contract-seed.ts";
 import { ContractSimulator } from "./contract-simulator.ts";
 import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
-import { LADDER_LEVELS } from "./quotes.ts";
+import { COARSE_LADDER } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 import { SpotSimulator } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
@@ -60,15 +60,19 @@ const CHANGES_PER_STEP = 10;
 const TAKERS_MIN = 2;
 const TAKE_SCALE = 16;
 
+const HOUR_MS = 60 * 60_000;
+/** What comes behind the sketch, as a rule. */
+const LAST_HOURS_MS = 6 * HOUR_MS;
+/** What a wide chart shows at once. */
+const CANDLES_SHOWN = 500;
 /**
- * Before the last hours, history is sketched: a trade an hour in each market, and before as many
- * hours as a page of candles has, one in four hours.
+ * Before the last hours, history is sketched, so that a chart of each interval has candles
+ * without a hole: as far back as it reaches, each market trades in every candle.
  */
-const SKETCH_STEP_MS = 60 * 60_000;
-const SKETCH_HOURLY_MS = 42 * 24 * SKETCH_STEP_MS;
-const SKETCH_LARGE_STEP_MS = 4 * SKETCH_STEP_MS;
+const SKETCH_STEPS_MS: readonly number[] = [1, 5, 15, 30, 60].map((minutes) => minutes * 60_000);
+const SKETCH_LARGE_STEP_MS = 4 * HOUR_MS;
 const SKETCH_PRICE_STEP_MS = 5 * 60_000;
-const SKETCH_INVITEES_MS = 12 * 60 * 60_000;
+const SKETCH_INVITEES_MS = 12 * HOUR_MS;
 const SKETCH_RUN = 2 ** 40;
 
 /** Trades from the clock's time until now. */
@@ -84,7 +88,7 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
 async function sketchHistory(options: HistoryTradingOptions): Promise<void> {
   const { engine, clock, detailedFromMs: endMs, drained, onStep } = options;
   const beganMs = clock.nowMs();
-  if (beganMs + SKETCH_STEP_MS > endMs) return;
+  if (beganMs + HOUR_MS > endMs) return;
   // Client order ids of their own.
   const run = options.run + SKETCH_RUN;
   const nextContractId = clientOrderIds("contract", run);
@@ -93,8 +97,7 @@ async function sketchHistory(options: HistoryTradingOptions): Promise<void> {
   let inviteesMs = beganMs;
   let atMs = beganMs;
   for (;;) {
-    const isLong = endMs - atMs > SKETCH_HOURLY_MS + SKETCH_LARGE_STEP_MS;
-    const stepMs = isLong ? SKETCH_LARGE_STEP_MS : SKETCH_STEP_MS;
+    const stepMs = sketchStep(endMs - atMs);
     atMs += stepMs;
     if (atMs >= endMs) return;
     await drained();
@@ -105,6 +108,13 @@ async function sketchHistory(options: HistoryTradingOptions): Promise<void> {
     inviteesMs = atMs;
     await tradeContracts(engine, nextContractId);
   }
+}
+
+/** So long before the end of the sketch. */
+function sketchStep(leftMs: number): number {
+  const agoMs = leftMs + LAST_HOURS_MS;
+  const fitting = SKETCH_STEPS_MS.find((stepMs) => agoMs <= stepMs * CANDLES_SHOWN);
+  return fitting ?? SKETCH_LARGE_STEP_MS;
 }
 
 async function tradeLastHours(options: HistoryTradingOptions): Promise<void> {
@@ -167,13 +177,15 @@ class Simulation {
     const nextSpotId = clientOrderIds("spot", run);
     const spot = await Promise.all(
       DEMO_MARKETS.map((market, index) => {
-        const options = { engine, random, nextClientOrderId: nextSpotId };
+        const options = { engine, random, ladder: COARSE_LADDER, nextClientOrderId: nextSpotId };
         return SpotSimulator.open(options, market, new SeededRandom(PRICE_SEED + index));
       }),
     );
-    await Promise.all(spot.map((simulator) => simulator.trade([TAKER_UID], LADDER_LEVELS * 4)));
+    await Promise.all(
+      spot.map((simulator) => simulator.trade([TAKER_UID], COARSE_LADDER.levels * 4)),
+    );
     const contracts = DEMO_CONTRACTS.map((contract) => {
-      const options = { engine, random, nextClientOrderId: nextContractId };
+      const options = { engine, random, ladder: COARSE_LADDER, nextClientOrderId: nextContractId };
       return new ContractSimulator(options, contract);
     });
     return new Simulation(random, await Takers.find(engine, random), spot, contracts);
@@ -186,7 +198,7 @@ class Simulation {
   async openContracts(): Promise<void> {
     await Promise.all(
       this.#contracts.map((simulator) =>
-        simulator.trade(this.#priceOf(simulator), 1, LADDER_LEVELS * 4),
+        simulator.trade(this.#priceOf(simulator), 1, COARSE_LADDER.levels * 4),
       ),
     );
   }
@@ -194,9 +206,8 @@ class Simulation {
   /** Every market trades once, in a book of few orders. */
   async sketch(elapsedMs: number): Promise<void> {
     for (const simulator of this.#spot) {
-      for (let ms = 0; ms < elapsedMs; ms += SKETCH_PRICE_STEP_MS) {
-        simulator.movePrice(SKETCH_PRICE_STEP_MS);
-      }
+      const stepMs = Math.min(elapsedMs, SKETCH_PRICE_STEP_MS);
+      for (let ms = 0; ms < elapsedMs; ms += stepMs) simulator.movePrice(stepMs);
     }
     await Promise.all([
       ...this.#spot.map((simulator) => simulator.sketch([this.#takers.draw()], TAKE_SCALE)),

@@ -5,11 +5,38 @@
 import type { Side } from "../domain/index.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Orders per side. */
-export const LADDER_LEVELS = 12;
-/** Distance of the best quote from the price, and between levels, as fractions of the price. */
-const HALF_SPREAD = 0.0002;
-const LEVEL_GAP = 0.0004;
+/** How a side's orders are spread over prices; distances are fractions of the price. */
+export interface Ladder {
+  /** Orders per side. */
+  readonly levels: number;
+  /** Of the best quote from the price. */
+  readonly halfSpread: number;
+  /** From one level to the next; a tick at least. */
+  readonly gap: number;
+  /** What each level adds to the gap behind it. */
+  readonly gapGrowth: number;
+  /** What each level adds to the size of orders, as a share of the first. */
+  readonly sizeGrowth: number;
+}
+
+/** Live: as tight as a venue's main pairs, and 1% deep. */
+export const FINE_LADDER: Ladder = {
+  levels: 40,
+  halfSpread: 0.00001,
+  gap: 0.00003,
+  gapGrowth: 0.00001,
+  sizeGrowth: 0.08,
+};
+/** In history, where prices move further from one step to the next: few orders survive a step. */
+export const COARSE_LADDER: Ladder = {
+  levels: 12,
+  halfSpread: 0.0002,
+  gap: 0.0004,
+  gapGrowth: 0,
+  sizeGrowth: 0.25,
+};
+/** What an inventory at its limit adds to the distance. */
+const SKEW_DISTANCE = 0.0004;
 /** An order closer to the price than this share of the half spread is stale. */
 const STALE_SHARE = 0.4;
 
@@ -45,6 +72,7 @@ export interface QuoteChanges<Open extends OpenQuote> {
  */
 export function changeQuotes<Open extends OpenQuote>(
   market: QuotedMarket,
+  ladder: Ladder,
   side: Side,
   price: number,
   skew: number,
@@ -52,26 +80,33 @@ export function changeQuotes<Open extends OpenQuote>(
   changesMax: number,
   random: SeededRandom,
 ): QuoteChanges<Open> {
+  const { levels, sizeGrowth } = ladder;
   const sign = side === "BUY" ? -1 : 1;
-  const centre = price * (1 + sign * skew * LEVEL_GAP);
+  const centre = price * (1 + sign * skew * SKEW_DISTANCE);
+  const tick = Number(market.tickSize) / price;
+  // Both best quotes on one tick would be rejected.
+  const halfSpread = Math.max(ladder.halfSpread, tick * 0.6);
+  const firstGap = Math.max(ladder.gap, tick);
   const distanceOf = (order: OpenQuote): number => (sign * (Number(order.price) - centre)) / centre;
   const own = open
     .filter((order) => order.side === side)
     .sort((one, other) => distanceOf(one) - distanceOf(other));
-  const stale = own.filter((order) => distanceOf(order) < HALF_SPREAD * STALE_SHARE);
+  const stale = own.filter((order) => distanceOf(order) < halfSpread * STALE_SHARE);
   const good = own.filter((order) => !stale.includes(order));
-  const surplus = good.slice(LADDER_LEVELS);
+  const surplus = good.slice(levels);
   const cancel = [...stale, ...surplus].slice(0, changesMax);
 
   const place: Quote[] = [];
-  for (let level = 0; level < LADDER_LEVELS; level++) {
+  let distance = halfSpread;
+  for (let level = 0; level < levels; level++) {
     if (cancel.length + place.length >= changesMax) break;
-    const distance = HALF_SPREAD + level * LEVEL_GAP;
-    const taken = good.some((order) => Math.abs(distanceOf(order) - distance) < LEVEL_GAP * 0.55);
-    if (taken) continue;
-    const jitter = (random.next() - 0.5) * LEVEL_GAP * 0.6;
-    const notional = market.orderNotional * (0.4 + random.next() * 1.2) * (1 + level * 0.25);
-    const quotePrice = centre * (1 + sign * (distance + Math.max(jitter, -HALF_SPREAD / 2)));
+    const gap = firstGap + level * ladder.gapGrowth;
+    const target = distance;
+    distance += gap;
+    if (good.some((order) => Math.abs(distanceOf(order) - target) < gap * 0.55)) continue;
+    const jitter = (random.next() - 0.5) * gap * 0.6;
+    const notional = market.orderNotional * (0.4 + random.next() * 1.2) * (1 + level * sizeGrowth);
+    const quotePrice = centre * (1 + sign * (target + Math.max(jitter, -halfSpread / 2)));
     place.push({
       side,
       price: onGrid(quotePrice, market.tickSize),

@@ -13,7 +13,7 @@ import type {
 } from "../protocol/index.ts";
 import { BOT_FUNDS_QUOTE, type DemoMarket, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { PriceWalk } from "./price-walk.ts";
-import { changeQuotes, onGrid, type Quote, type QuotedMarket } from "./quotes.ts";
+import { changeQuotes, type Ladder, onGrid, type Quote, type QuotedMarket } from "./quotes.ts";
 import type { SeededRandom } from "./random.ts";
 
 /** A sketch has one quote a side, of the size of so many. */
@@ -30,6 +30,8 @@ const INVENTORY_LIMIT = 0.2;
 export interface SimulatorOptions {
   readonly engine: EngineClient;
   readonly random: SeededRandom;
+  /** Of the maker's orders. */
+  readonly ladder: Ladder;
   /** Differs at every call, and in every run of the traders. */
   readonly nextClientOrderId: () => string;
 }
@@ -38,6 +40,8 @@ export class SpotSimulator {
   readonly #options: SimulatorOptions;
   readonly #market: DemoMarket;
   readonly #walk: PriceWalk;
+  /** Around which the last sketch quoted; 0 before the first. */
+  #sketchedPrice = 0;
 
   private constructor(options: SimulatorOptions, market: DemoMarket, walk: PriceWalk) {
     this.#options = options;
@@ -95,9 +99,12 @@ export class SpotSimulator {
     ]);
   }
 
-  /** As `trade`, in few commands: one large quote a side is placed anew, and each taker takes. */
+  /**
+   * As `trade`, in few commands: one large quote a side is placed anew, and each taker takes. The
+   * house taker took from the former quotes before, so that a candle opens where the last closed.
+   */
   async sketch(takerUids: readonly number[], takeScale: number): Promise<void> {
-    const { engine, random } = this.#options;
+    const { engine, random, ladder } = this.#options;
     const { symbol } = this.#market;
     const balances = await engine.query({ type: "spot-balances", uid: MAKER_UID });
     if (!balances.ok) return;
@@ -106,10 +113,14 @@ export class SpotSimulator {
     const quotes = (side: Side): readonly Quote[] => {
       const sideSkew = Math.max(0, side === "BUY" ? skew : -skew);
       const market = this.#market;
-      const { place } = changeQuotes(market, side, price, sideSkew, [], 1, random);
+      const { place } = changeQuotes(market, ladder, side, price, sideSkew, [], 1, random);
       return place.map((quote) => enlarged(quote, market));
     };
+    const opening =
+      this.#sketchedPrice === 0 ? [] : [this.#take(skew, TAKER_UID, 1, this.#sketchedPrice)];
+    this.#sketchedPrice = price;
     await Promise.all([
+      engine.executeAll(opening),
       engine.execute({ type: "cancel-all-spot-orders", uid: MAKER_UID, symbol }),
       engine.executeAll(
         [...quotes("BUY"), ...quotes("SELL")].map((quote) =>
@@ -133,10 +144,10 @@ export class SpotSimulator {
     skew: number,
     commandsMax: number,
   ): readonly Promise<unknown>[] {
-    const { engine, random } = this.#options;
+    const { engine, random, ladder } = this.#options;
     const { price } = this.#walk;
     const changes = (side: Side, sideSkew: number, changesMax: number) =>
-      changeQuotes(this.#market, side, price, sideSkew, open, changesMax, random);
+      changeQuotes(this.#market, ladder, side, price, sideSkew, open, changesMax, random);
     // With too much of the base asset the bids move away, with too little the asks.
     const first: Side = random.next() < 0.5 ? "BUY" : "SELL";
     const skewOf = (side: Side): number => Math.max(0, side === "BUY" ? skew : -skew);
@@ -152,10 +163,14 @@ export class SpotSimulator {
   }
 
   /** A random taker buys or sells; one with too much of the base asset more likely sells. */
-  #take(makerSkew: number, uid: number, scale: number): CommandOf<"place-spot-order"> {
+  #take(
+    makerSkew: number,
+    uid: number,
+    scale: number,
+    price: number = this.#walk.price,
+  ): CommandOf<"place-spot-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#market;
-    const { price } = this.#walk;
     const side: Side = random.next() < 0.5 + makerSkew / 2 ? "BUY" : "SELL";
     const limitRatio = side === "BUY" ? 1 + SLIPPAGE_MAX : 1 - SLIPPAGE_MAX;
     const share = uid === TAKER_UID ? scale : INVITEE_SHARE;

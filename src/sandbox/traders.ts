@@ -10,20 +10,21 @@ import { seedSpotCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
 import { DEMO_MARKETS, type DemoMarket, TAKER_UID } from "./demo-profile.ts";
-import { LADDER_LEVELS } from "./quotes.ts";
+import { FINE_LADDER } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 import { SpotSimulator } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
 /**
- * Each turn trades one market with at most four commands: 8 a second while the exchange is in use,
- * otherwise 1 a second.
+ * Each turn trades one market: while the exchange is in use each market every second, with at most
+ * sixteen commands, otherwise one market every four seconds with at most four.
  */
-const COMMANDS_PER_TURN = 4;
-const TURN_WATCHED_MS = 500;
+const COMMANDS_WATCHED = 16;
+const COMMANDS_ALONE = 4;
+const TURN_WATCHED_MS = 250;
 const TURN_ALONE_MS = 4_000;
 /** Share of turns in which a taker trades. */
-const TAKE_PROBABILITY = 0.7;
+const TAKE_PROBABILITY = 0.9;
 
 interface TradedMarket {
   readonly market: DemoMarket;
@@ -108,6 +109,7 @@ export class Traders {
     const options = {
       engine: this.#engine,
       random: this.#random,
+      ladder: FINE_LADDER,
       nextClientOrderId: this.#nextClientOrderId,
     };
     return SpotSimulator.open(options, market, this.#random);
@@ -118,7 +120,7 @@ export class Traders {
       const simulator = await this.#simulate(market);
       const lastMs = this.#platform.clock.monotonicMs();
       this.#markets.push({ market, simulator, lastMs, isHeld: false });
-      await simulator.trade([TAKER_UID], LADDER_LEVELS * 4);
+      await simulator.trade([TAKER_UID], FINE_LADDER.levels * 4);
     }
     await seedSpotCommissions(this.#engine);
     this.#takers = await Takers.find(this.#engine, this.#random);
@@ -144,6 +146,7 @@ export class Traders {
     traded.lastMs = nowMs;
     const takes = this.#random.next() < TAKE_PROBABILITY;
     const takers = takes ? [this.#takers?.draw() ?? TAKER_UID] : [];
-    await traded.simulator.trade(takers, COMMANDS_PER_TURN - takers.length);
+    const commands = this.#isWatched() ? COMMANDS_WATCHED : COMMANDS_ALONE;
+    await traded.simulator.trade(takers, commands - takers.length);
   }
 }

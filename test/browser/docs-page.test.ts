@@ -1,44 +1,44 @@
 /**
- * Proves in a real browser that the reference can be read: it loads from the exchange alone and
- * without a complaint, lists every section, guide and call, shows a call with its bounds and its
- * recorded answers, finds one by a word, holds at the widths of a phone, a tablet and a desk, in
- * light and dark, and its signing program runs where it was read.
+ * Proves in a real browser that the reference can be read and used: every page is listed, loads
+ * from the exchange alone and leads nowhere but to what is there; calls have addresses, samples in
+ * three languages, bounds and recorded answers; the search finds calls and codes; a call is sent
+ * and signed from the page on a demo, and from no other; it holds at the widths of a phone, a
+ * tablet and a desk in both themes; and it is light.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { examplesOf } from "../../src/api/reference/examples.ts";
 import { SIGNED_EXAMPLES, SIGNING_PROGRAMS } from "../../src/api/reference/signing.ts";
-import type { Route } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-
-interface PageDocument {
-  readonly tags: readonly { readonly name: string; readonly "x-displayName"?: string }[];
-  readonly "x-tagGroups": readonly { readonly name: string; readonly tags: readonly string[] }[];
-}
+import { auditPage } from "../support/page-audit.ts";
 
 const missing = browserMissing();
+/** Compressed, of a page with everything that it loads. */
+const PAGE_BYTES_MAX = 60_000;
 
-let exchange: ExchangeProcess;
+let demo: ExchangeProcess;
+let empty: ExchangeProcess;
 let browser: TestBrowser;
 
 before(async () => {
   if (missing !== null) return;
-  exchange = await ExchangeProcess.start();
+  demo = await ExchangeProcess.start({ profile: "demo" });
+  empty = await ExchangeProcess.start({ sandbox: false });
   browser = await TestBrowser.launch();
 });
 
 after(async () => {
   if (missing !== null) return;
   await browser.close();
-  await exchange.stop();
+  await Promise.all([demo.stop(), empty.stop()]);
 });
 
 /** A test with a page of its own. */
 function pageTest(name: string, options: VisitOptions, body: (visit: Visit) => Promise<void>) {
   test(name, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(exchange.baseUrl, options);
+    const visit = await browser.visit(demo.baseUrl, options);
     try {
       await body(visit);
       visit.assertClean();
@@ -48,150 +48,183 @@ function pageTest(name: string, options: VisitOptions, body: (visit: Visit) => P
   });
 }
 
-async function openDocs({ page }: Visit, place = ""): Promise<void> {
-  await page.goto(`${exchange.baseUrl}/docs/${place}`);
-  await page.locator("h1").first().waitFor();
+async function openDocs({ page }: Visit, place = "", at = demo): Promise<void> {
+  await page.goto(`${at.baseUrl}/docs/${place}`);
+  await page.locator("#theme:not([hidden])").waitFor();
 }
 
-function slugOf(tag: string): string {
-  return tag
-    .toLowerCase()
-    .replace(/[^a-z0-9 -]/g, "")
-    .replaceAll(" ", "-");
-}
-
-function placeOf({ tag, method, path }: Route): string {
-  return `#tag/${slugOf(tag)}/${method}${path}`;
-}
-
-function routeOf(id: string): Route {
-  const route = ROUTES.find((candidate) => candidate.id === id);
-  assert.ok(route !== undefined, id);
-  return route;
-}
-
-/** Of the first example with such a status, each value as the page shows it. */
-function answerOf(route: Route, isMeant: (status: number) => boolean): Record<string, string> {
-  const example = examplesOf(route).find(({ status }) => isMeant(status));
-  assert.ok(example !== undefined, route.id);
-  const entries = Object.entries(example.answer as object);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
-}
-
-/** The section of a call, once it is drawn. */
-function sectionOf({ page }: Visit, route: Route) {
-  const id = `api-1/${placeOf(route).slice(1)}`;
-  return page.locator(`[id="${id}"]`).first();
-}
-
-pageTest("the list at the side has every section, guide and call", {}, async (visit) => {
-  const { page } = visit;
+async function pagesOf(visit: Visit): Promise<readonly string[]> {
   await openDocs(visit);
-  const answer = await page.request.get(`${exchange.baseUrl}/docs/document.json`);
-  const document = (await answer.json()) as PageDocument;
-  const listed = document["x-tagGroups"].flatMap(({ tags }) => tags);
-  assert.deepEqual([...listed].sort(), document.tags.map(({ name }) => name).sort());
-  const aside = page.locator("aside").first();
-  for (const { name } of document["x-tagGroups"]) await aside.getByText(name).first().waitFor();
-  for (const { name, "x-displayName": shown = name } of document.tags) {
-    const link = aside.locator(`a[href="#tag/${slugOf(name)}"]`);
-    assert.equal(await visit.textOf(link), shown);
+  const links = await visit.page.locator("#contents li a").evaluateAll((found) =>
+    // In the page, which has links that this program's types do not know.
+    (found as unknown as readonly { pathname: string }[]).map(({ pathname }) => pathname),
+  );
+  return [...new Set(links)];
+}
+
+interface ReadPage {
+  readonly ids: ReadonlySet<string>;
+  readonly links: readonly string[];
+  readonly html: string;
+}
+
+async function readPages(visit: Visit): Promise<ReadonlyMap<string, ReadPage>> {
+  const read = new Map<string, ReadPage>();
+  for (const path of await pagesOf(visit)) {
+    const answer = await visit.page.request.get(demo.baseUrl + path);
+    assert.equal(answer.status(), 200, path);
+    const html = await answer.text();
+    const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, text = ""]) => text);
+    const ids = found(/\sid="([^"]+)"/g);
+    assert.equal(new Set(ids).size, ids.length, `${path}: two places of one name`);
+    read.set(path, { ids: new Set(ids), links: found(/<a [^>]*href="([^"]+)"/g), html });
   }
-  const closed = aside.locator("button[aria-expanded=false]");
-  while ((await closed.count()) > 0) await closed.first().click();
-  for (const route of ROUTES) {
-    await aside.locator(`a[href="${placeOf(route)}"]`).waitFor({ state: "attached" });
+  return read;
+}
+
+pageTest("every call and guide has an address, and every link leads to one", {}, async (visit) => {
+  const pages = await readPages(visit);
+  const lost: string[] = [];
+  for (const [path, { links, html }] of pages) {
+    const texts = html.replace(/<(pre|code)[\s\S]*?<\/\1>/g, "");
+    assert.doesNotMatch(texts, /undefined|\[object |NaN|\]\(|`|\{\{|\*\*/, path);
+    for (const link of links) {
+      const [target = "", anchor] = link.split("#");
+      if (target !== "" && !target.startsWith("/docs/")) continue;
+      const there = pages.get(target === "" ? path : target);
+      if (there === undefined || (anchor !== undefined && !there.ids.has(anchor))) {
+        lost.push(`${path}: ${link}`);
+      }
+    }
   }
+  assert.deepEqual(lost, []);
+  const ids = new Set([...pages.values()].flatMap((page) => [...page.ids]));
+  assert.deepEqual(
+    ROUTES.filter(({ id }) => !ids.has(id)).map(({ id }) => id),
+    [],
+  );
+  assert.ok(pages.size > 50, String(pages.size));
 });
 
-pageTest("a call shows bounds, limit, and a recorded response", {}, async (visit) => {
-  const route = routeOf("v3-place-order");
-  await openDocs(visit, placeOf(route));
-  const section = sectionOf(visit, route);
-  await section.getByText("newClientOrderId").first().waitFor();
+pageTest("a call shows bounds, limit, samples and recorded responses", {}, async (visit) => {
+  const { page } = visit;
+  await openDocs(visit, "spot-v3-trading#v3-place-order");
+  const section = page.locator("#v3-place-order");
   const text = await visit.textOf(section);
   for (const shown of ["weight 2 (IP), 5 (UID)", "Permission: spot", "max length", "POST_ONLY"]) {
     assert.ok(text.includes(shown), `${shown} in:\n${text}`);
   }
-  await section.getByText(answerOf(route, (status) => status === 200).transactTime ?? "").waitFor();
-  await section.getByRole("tab", { name: "4XX" }).click();
-  await section.getByText(answerOf(route, (status) => status !== 200).msg ?? "").waitFor();
-  await visit.screenshot("call");
+  for (const { answer, title } of examplesOf({ id: "v3-place-order" })) {
+    const details = section.locator("details", { hasText: title }).first();
+    if ((await details.getAttribute("open")) === null) await details.locator("summary").click();
+    const [value] = Object.values(answer as object).filter((one) => typeof one === "string");
+    await details.getByText(String(value)).first().waitFor();
+  }
+  const code = section.locator(".samples pre:visible");
+  assert.match(await visit.textOf(code), /openssl dgst -sha256/);
+  await section.getByRole("tab", { name: "Python" }).click();
+  assert.match(await visit.textOf(code), /import base64, hashlib/);
+  assert.ok((await visit.textOf(code)).includes(demo.baseUrl), "the exchange that shows it");
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await visit.textOf(code), /createHmac/);
+  await openDocs(visit, "channels-spot-account");
+  assert.match(await visit.textOf(page.locator("#fill pre:visible")), /new WebSocket/);
 });
 
-pageTest("a call of each group is drawn without holes", {}, async (visit) => {
+pageTest("the search finds calls and error codes, by keyboard", {}, async (visit) => {
+  const { page } = visit;
   await openDocs(visit);
-  const groups = Map.groupBy(ROUTES, ({ tag }) => tag.split(": ", 1)[0]);
-  for (const [, [route]] of groups) {
-    if (route === undefined) continue;
-    await visit.jump(placeOf(route));
-    const section = sectionOf(visit, route);
-    await section.getByText("Responses").first().waitFor();
-    const text = await visit.textOf(section);
-    assert.doesNotMatch(text, /undefined|\[object|NaN/, route.id);
-    assert.ok(text.includes("Limit: "), route.id);
+  await page.keyboard.press("/");
+  await page.keyboard.type("change leverage");
+  await page.getByRole("option", { name: /Change leverages of a market/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/contract-v3-account#contract-leverage$/);
+  await page.locator("#contract-leverage").getByText("isolatedLongLeverage").first().waitFor();
+  await page.locator("#search").fill("40008");
+  await page.getByRole("option", { name: /^40008/ }).click();
+  await page.waitForURL(/errors#code-40008$/);
+  await page.locator("#search").fill("no such thing");
+  await page.getByText("Nothing found.").waitFor();
+});
+
+pageTest("calls are sent from the page, signed with a demo key", {}, async (visit) => {
+  const { page } = visit;
+  await openDocs(visit, "spot-v3-account");
+  const form = page.locator("form#v3-account-try");
+  await form.getByRole("button", { name: "Send" }).click();
+  await form.getByText(/^HTTP 200 in/).waitFor();
+  await form.getByText('"uid": 1001').waitFor();
+  await openDocs(visit, "spot-v3-trading");
+  const order = page.locator("form#v3-place-order-try");
+  const body = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", quantity: "0.01", price: "88000" };
+  await order.locator("textarea").fill(JSON.stringify(body));
+  await order.locator("select").selectOption({ label: "Trader 1002" });
+  await order.getByRole("button", { name: "Send" }).click();
+  await order.getByText(/"orderId"/).waitFor();
+  await order.locator("textarea").fill("{");
+  await order.getByRole("button", { name: "Send" }).click();
+  await order.getByText(/The body is not JSON/).waitFor();
+  await auditPage(visit);
+});
+
+test("an exchange without demo keys offers nothing to send", {
+  skip: missing ?? false,
+}, async () => {
+  const visit = await browser.visit(empty.baseUrl);
+  try {
+    const venue = visit.page.waitForResponse(/console\/venue/);
+    await openDocs(visit, "spot-v3-trading", empty);
+    await (await venue).finished();
+    assert.equal(await visit.page.locator("form.try:visible").count(), 0);
+    visit.assertClean();
+  } finally {
+    await visit.close();
   }
 });
 
-pageTest("sections and guides are there to be read", {}, async (visit) => {
-  const { page } = visit;
-  await openDocs(visit);
-  await page.getByRole("link", { name: "Signing" }).last().click();
-  for (const [name, words] of [
-    ["signing", SIGNED_EXAMPLES[0]?.signature ?? ""],
-    ["limits", "/api/v3/order/batch"],
-    ["values", "Unix milliseconds"],
-    ["examples", "Alice"],
-    ["errors", "Send Content-Type: application/json with every body."],
-    ["streams", "depthSnapshot"],
-    ["the-operator-api", "X-Operator"],
-    ["liquidation", "maintenance"],
-  ] as const) {
-    await visit.jump(`#tag/${name}`);
-    const section = page.locator(`[id="api-1/tag/${name}"]`).first();
-    await section.getByText(words).first().waitFor();
-    assert.doesNotMatch(await visit.textOf(section), /undefined|\[object|\]\(|mermaid/, name);
-    await visit.screenshot(name);
-  }
-});
-
-pageTest("search finds a call by a word and goes there", {}, async (visit) => {
-  const { page } = visit;
-  await openDocs(visit);
-  await page
-    .getByRole("button", { name: /search/i })
-    .first()
-    .click();
-  await page.keyboard.type("leverage");
-  const found = page.getByRole("option", { name: /Change leverages of a market/ });
-  await found.waitFor();
-  await visit.screenshot("search");
-  await found.click();
-  const route = routeOf("contract-leverage");
-  await sectionOf(visit, route).getByText("isolatedLongLeverage").first().waitFor();
-  assert.equal(decodeURIComponent(new URL(page.url()).hash), placeOf(route));
-});
-
-for (const width of [390, 820, 1600]) {
+for (const width of [390, 820, 1440]) {
   for (const colorScheme of ["light", "dark"] as const) {
     pageTest(`${width} pixels, ${colorScheme}`, { width, colorScheme }, async (visit) => {
       const { page } = visit;
-      await openDocs(visit, "#tag/errors");
-      await page.getByText("40008").first().waitFor();
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `${wide} pixels are drawn on ${width}`);
-      const body = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
-      const brightness = Number(/\d+/.exec(body)?.[0] ?? "255");
-      assert.equal(brightness > 127, colorScheme === "light", body);
-      await visit.screenshot(`errors-${width}-${colorScheme}`);
-      if (width > 1000) return;
-      // The list is behind a button where there is no room for it.
-      await page.getByRole("button", { name: /menu/i }).first().click();
-      await page.getByText("Operator API").first().waitFor({ state: "attached" });
-      await visit.screenshot(`menu-${width}-${colorScheme}`);
+      for (const place of ["", "errors", "contract-v3-trading", "streams"]) {
+        await openDocs(visit, place);
+        const body = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+        const brightness = Number(/\d+/.exec(body)?.[0] ?? "255");
+        assert.equal(brightness > 127, colorScheme === "light", body);
+        await auditPage(visit);
+        await visit.screenshot(`docs-${place}-${width}-${colorScheme}`);
+      }
+      if (width < 900) {
+        await page.getByRole("link", { name: "Contents" }).click();
+        await page.locator("#contents").getByRole("link", { name: "Signing" }).click();
+        await page.waitForURL(/\/docs\/signing$/);
+      }
+      await page.getByRole("button", { name: /Switch to the/ }).click();
+      const theme = await page.evaluate<string>("document.documentElement.dataset.theme");
+      assert.notEqual(theme, colorScheme);
     });
   }
 }
+
+pageTest("a page is light, and can be read without its script", {}, async (visit) => {
+  const { page } = visit;
+  const sizes: number[] = [];
+  page.on("response", async (response) => {
+    if (response.status() !== 200) return;
+    const { responseBodySize } = await response.request().sizes();
+    sizes.push(responseBodySize);
+  });
+  await openDocs(visit, "contract-v3-trading");
+  await page.waitForLoadState("networkidle");
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes > 10_000 && bytes < PAGE_BYTES_MAX, `${bytes} bytes`);
+  await page.route(/assets\/docs-.*\.js/, (route) => route.abort("blockedbyclient"));
+  await page.goto(`${demo.baseUrl}/docs/spot-v3-trading`);
+  assert.match(await visit.textOf(page.locator("#v3-place-order")), /createHmac[\s\S]*hashlib/);
+  visit.complaints.length = 0;
+});
 
 pageTest("the signing program runs in the page", {}, async (visit) => {
   const { page } = visit;

@@ -107,7 +107,7 @@ test("what is packed is compiled, small and without sources", () => {
     "cli/main.js",
     "testing/index.js",
     "console/index.html",
-    "docs-page/scalar.js",
+    "docs/signing.html",
   ];
   const licenses = readFileSync(join(packageFolder, "dist/cli/LICENSES.txt"), "utf8");
   for (const name of Object.keys(manifest.dependencies)) {
@@ -182,7 +182,7 @@ test("the kit starts the compiled program, which has its packages in its files",
     import { startExchange, startExchanges } from "rialto/testing";
     await using exchange = await startExchange({ spot: ["BTCUSDT"] });
     const { uid } = await exchange.createUser({ spot: { USDT: "1" } });
-    const script = await fetch(exchange.url + "/docs/js/scalar.js");
+    const script = await fetch(exchange.url + "/docs/theme.js");
     const page = await text(exchange.url + "/");
     const [asset] = page.split('src="')[1].split('"');
     const { length } = await text(exchange.url + asset);

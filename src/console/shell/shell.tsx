@@ -5,16 +5,9 @@ import { ActivityButton } from "../activity/activity-button.tsx";
 import { Button } from "../components/button.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignInDialog } from "../session/sign-in.tsx";
+import { HEADER_LINKS } from "./header-links.ts";
 import styles from "./shell.module.css";
 import { ThemeSwitch } from "./theme.tsx";
-
-const PAGES = [
-  { path: "/", begins: "/", text: "Start" },
-  { path: "/trade/spot/BTCUSDT", begins: "/trade/spot", text: "Spot" },
-  { path: "/trade/contract/BTCUSDT", begins: "/trade/contract", text: "Contracts" },
-  { path: "/account", begins: "/account", text: "Account" },
-  { path: "/affiliate", begins: "/affiliate", text: "Affiliate" },
-] as const;
 
 export interface ShellProps {
   /** Beside the account, e.g. the connection state. */
@@ -36,7 +29,7 @@ export function Shell({ status, children }: ShellProps): ReactElement {
           Rialto
         </Link>
         <nav className={styles.nav} aria-label="Pages">
-          {PAGES.map(({ path, begins, text }) => (
+          {HEADER_LINKS.map(({ path, begins, text }) => (
             <Link
               key={path}
               href={path}

@@ -1,25 +1,14 @@
 /** Dark and light theme: the system's until the user chooses. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "../components/button.tsx";
-
-type Theme = "dark" | "light";
-
-const STORED = "rialto.theme";
-const PREFERS_LIGHT = "(prefers-color-scheme: light)";
-
-function storedTheme(): Theme | null {
-  const text = localStorage.getItem(STORED);
-  return text === "dark" || text === "light" ? text : null;
-}
-
-function systemTheme(): Theme {
-  return matchMedia(PREFERS_LIGHT).matches ? "light" : "dark";
-}
-
-/** Call once before rendering. */
-export function applyTheme(): void {
-  document.documentElement.dataset.theme = storedTheme() ?? systemTheme();
-}
+import {
+  applyTheme,
+  PREFERS_LIGHT,
+  STORED_THEME,
+  storedTheme,
+  systemTheme,
+  type Theme,
+} from "./theme-choice.ts";
 
 /** Notifies of theme changes: charts need their new colours. */
 export function onThemeChange(listener: () => void): () => void {
@@ -47,7 +36,7 @@ export function ThemeSwitch(): ReactElement {
   }, []);
   const other = theme === "dark" ? "light" : "dark";
   const toggle = (): void => {
-    localStorage.setItem(STORED, other);
+    localStorage.setItem(STORED_THEME, other);
     applyTheme();
     setTheme(other);
   };

@@ -1,61 +1,75 @@
 /**
- * The reference page: Scalar, built ahead by `build/docs-page.ts`, with our own document. The
- * content policy allows the page no other host.
+ * The reference: pages made ahead by `build/docs-page.ts`, read and compressed when they are first
+ * asked for. The content policy allows them no other host and nothing inline.
  */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { OpenApiDocument } from "../../api/openapi.ts";
-import { JSON_CONTENT_TYPE } from "../http/reply.ts";
-import { buildDocsDocument } from "./docs-document.ts";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { type StoredPage, storePage } from "./stored-page.ts";
 
-const FILES = join(import.meta.dirname, "../../../dist/docs-page");
-const INLINE_SCRIPT = /<script[^>]*>([^<]+)<\/script>/g;
+const FILES = join(import.meta.dirname, "../../../dist/docs");
+const FIRST = "index.html";
 
-/** Shown when the page has not been built. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "application/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
+
+/** Shown when the pages have not been built. */
 const UNBUILT_PAGE =
   "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto API reference</title>" +
   "<h1>API reference</h1><p>This page was not built here. In the folder of Rialto, with the " +
   "development packages installed, run <code>npm run build</code> and start the exchange again." +
   "<p>The document itself is at <a href=/openapi.json>/openapi.json</a>.";
 
-interface DocsPage {
-  readonly html: string;
-  readonly contentSecurityPolicy: string;
-  /** Null when the page has not been built. */
-  readonly script: StoredPage | null;
-  /** What the page shows, beside `/openapi.json`, which is for programs. */
-  readonly document: StoredPage;
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+/** A picture opened by itself has its own style sheet and loads nothing. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+export interface DocsFile {
+  readonly page: StoredPage;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-function contentSecurityPolicy(html: string): string {
-  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(([, source = ""]) => {
-    return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
-  });
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${hashes.join(" ")}`,
-    // The page's script writes its style sheet and styles of elements into the document.
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-}
+export class DocsFiles {
+  readonly #names: ReadonlySet<string>;
+  readonly #files = new Map<string, Promise<DocsFile>>();
 
-export async function readDocs(openApi: OpenApiDocument): Promise<DocsPage> {
-  const isBuilt = existsSync(join(FILES, "index.html"));
-  const html = isBuilt ? readFileSync(join(FILES, "index.html"), "utf8") : UNBUILT_PAGE;
-  const script = isBuilt ? readFileSync(join(FILES, "scalar.js")) : null;
-  const document = Buffer.from(JSON.stringify(buildDocsDocument(openApi)));
-  return {
-    html,
-    contentSecurityPolicy: contentSecurityPolicy(html),
-    script: script && (await storePage("application/javascript; charset=utf-8", script)),
-    document: await storePage(JSON_CONTENT_TYPE, document),
-  };
+  constructor() {
+    this.#names = new Set(existsSync(FILES) ? readdirSync(FILES) : []);
+  }
+
+  /** By the last part of its path, which is "" for the first page; null for no such file. */
+  find(name: string): Promise<DocsFile> | null {
+    const file = name === "" ? FIRST : this.#names.has(`${name}.html`) ? `${name}.html` : name;
+    if (file !== FIRST && !this.#names.has(file)) return null;
+    const found = this.#files.get(file) ?? this.#read(file);
+    this.#files.set(file, found);
+    return found;
+  }
+
+  async #read(file: string): Promise<DocsFile> {
+    const isThere = this.#names.has(file);
+    const bytes = isThere ? readFileSync(join(FILES, file)) : Buffer.from(UNBUILT_PAGE);
+    const ending = extname(file);
+    return {
+      page: await storePage(CONTENT_TYPES[ending] ?? "application/octet-stream", bytes),
+      headers: {
+        "Content-Security-Policy": ending === ".svg" ? PICTURE_POLICY : CONTENT_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+      },
+    };
+  }
 }

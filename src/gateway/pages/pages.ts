@@ -4,19 +4,15 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { refuse } from "../../api/errors.ts";
-import type { OpenApiDocument } from "../../api/openapi.ts";
 import { CONSOLE_WEIGHT, PAGES, type Page } from "../../api/pages.ts";
 import { type AddressRanges, clientAddress } from "../http/address.ts";
 import type { HttpErrors } from "../http/http-errors.ts";
 import type { Clock, ClusterNode, GatewayMetrics, VenueMark } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
-import { readSpeedPicture } from "./guides.ts";
 import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
 
 const MS_PER_SECOND = 1_000;
-/** A picture opened by itself has its own style sheet and loads nothing. */
-const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 /** The label in the metrics of everything that is no route. */
 const NO_ROUTE = "none";
 
@@ -45,20 +41,17 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const { version, metrics, notReadyBecause, publicMetrics } = ports;
-  const serve = (page: Page, handler: Handler): void => {
+  const serve: Serve = (page, handler) => {
     const onRequest = limitedTo(page.path, page.weight, ports);
     app.get(page.path, { onRequest }, handler as never);
   };
   // Loaded and built on the first request, so that the start does not wait for it.
-  const openApi = madeOnce(async () => {
+  const stored = madeOnce(async () => {
     const { buildOpenApi } = await import("../../api/openapi.ts");
-    return buildOpenApi(version);
+    return storePage(JSON_CONTENT_TYPE, Buffer.from(JSON.stringify(buildOpenApi(version))));
   });
-  const stored = madeOnce(async () =>
-    storePage(JSON_CONTENT_TYPE, Buffer.from(JSON.stringify(await openApi()))),
-  );
   serve(PAGES.openApi, async (request, reply) => sendStored(request, reply, await stored()));
-  registerDocs(serve, openApi);
+  registerDocs(serve);
   serve(PAGES.live, (_request, reply) => sendHealth(reply, ports, { status: "live" }));
   serve(PAGES.ready, (_request, reply) => {
     const reason = notReadyBecause();
@@ -84,41 +77,31 @@ function sendHealth(reply: FastifyReply, { venue }: PagesPorts, health: object):
   return sendJson(reply.header("X-Rialto-Venue", id), body);
 }
 
-function registerDocs(
-  serve: (page: Page, handler: Handler) => void,
-  openApi: () => Promise<OpenApiDocument>,
-): void {
-  const docs = madeOnce(async () => {
-    const { readDocs } = await import("./docs-page.ts");
-    return await readDocs(await openApi());
+type Serve = (page: Page, handler: Handler) => void;
+
+function registerDocs(serve: Serve): void {
+  const files = madeOnce(async () => {
+    const { DocsFiles } = await import("./docs-page.ts");
+    return new DocsFiles();
   });
-  serve(PAGES.docsRedirect, (_request, reply) => reply.redirect(PAGES.docs.path, 301));
-  serve(PAGES.docs, async (_request, reply) => {
-    const { html, contentSecurityPolicy } = await docs();
+  const send = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
+    const docs = await files();
+    const file = await docs.find(name);
+    if (file !== null) return sendStored(request, reply.headers(file.headers), file.page);
+    // Programs get the API's error.
+    const isBrowser = request.headers.accept?.includes("text/html") === true;
+    const lost = isBrowser ? await docs.find("not-found") : null;
+    if (lost === null) return reply.callNotFound();
     return reply
-      .header("Content-Type", "text/html; charset=utf-8")
-      .header("Content-Security-Policy", contentSecurityPolicy)
-      .header("X-Content-Type-Options", "nosniff")
-      .header("Referrer-Policy", "no-referrer")
-      .send(html);
-  });
-  serve(PAGES.docsScript, async (request, reply) => {
-    const { script } = await docs();
-    return script === null ? reply.callNotFound() : sendStored(request, reply, script);
-  });
-  serve(PAGES.docsDocument, async (request, reply) =>
-    sendStored(request, reply, (await docs()).document),
-  );
-  const picture = madeOnce(async () => {
-    const bytes = readSpeedPicture();
-    return bytes === null ? null : storePage("image/svg+xml", bytes);
-  });
-  serve(PAGES.speedPicture, async (request, reply) => {
-    const stored = await picture();
-    if (stored === null) return reply.callNotFound();
-    reply.header("Content-Security-Policy", PICTURE_POLICY);
-    reply.header("X-Content-Type-Options", "nosniff");
-    return sendStored(request, reply, stored);
+      .code(404)
+      .headers({ ...lost.headers, "Content-Type": lost.page.contentType })
+      .send(lost.page.plain);
+  };
+  serve(PAGES.docsRedirect, (_request, reply) => reply.redirect(PAGES.docs.path, 301));
+  serve(PAGES.docs, (request, reply) => send("", request, reply));
+  serve(PAGES.docsPage, (request, reply) => {
+    const { page } = request.params as { readonly page: string };
+    return send(page, request, reply);
   });
 }
 
