@@ -102,7 +102,7 @@ async function copy({ pgdata, programs }: JoinRequest, { source }: JoinPlan): Pr
   throw new MembershipRefused(`pg_basebackup failed: ${failure}. Nothing was changed.`);
 }
 
-/** As the owner of the folder, or of the one above it, where this is root. Null when it succeeded. */
+/** As the owner of the folder, or of the one above, where this is root. Null when it succeeded. */
 async function run(
   folder: string,
   program: string,
