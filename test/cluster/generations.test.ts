@@ -60,44 +60,49 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     assert.equal(names?.synchronous_standby_names, `ANY 1 (n1_g2, ${other}_g2)`);
   });
 
+  await t.test("it counts under an old name alone, and there it is not written", () =>
+    comesBackDiverged(cluster),
+  );
+});
+
+/** The old primary was cut off, and has written on alone. */
+async function comesBackDiverged({ nodes, urls }: PostgresCluster): Promise<void> {
+  const [old, next, third] = nodes as [PostgresNode, PostgresNode, PostgresNode];
   const written = (await next.query("SELECT pg_is_in_recovery() AS r"))[0]?.r === false;
   const [primary, standby] = written ? [next, third] : [third, next];
-
-  await t.test("it counts under an old name alone, and there it is not written", async () => {
-    const alone = "SET synchronous_commit = local; CREATE TABLE alone (id integer)";
-    await old.query(alone);
-    await old.stop();
-    old.clients.mend();
-    old.replication.mend();
-    old.becomeStandby(primary, "n1_g1");
-    await old.start();
-    await standby.kill();
-    const receives =
-      "SELECT 1 FROM pg_stat_replication WHERE application_name = 'n1_g1' " +
-      "AND flush_lsn IS NOT NULL";
-    await waitUntil("it reports", async () => (await primary.query(receives)).length === 1);
-    let isConfirmed = false;
-    const commit = primary.query("CREATE TABLE confirmed (id integer)").then(() => {
-      isConfirmed = true;
-    });
-    await new Promise((resolve) => setTimeout(resolve, UNCONFIRMED_MS));
-    assert.equal(isConfirmed, false, "with generations it confirms nothing");
-
-    const names = "'ANY 1 (n1_g1, n3_g1)'";
-    await primary.query(`ALTER SYSTEM SET synchronous_standby_names = ${names}`);
-    await primary.query("SELECT pg_reload_conf()");
-    await commit;
-    const found = await old.query("SELECT to_regclass('confirmed') IS NOT NULL AS found");
-    assert.deepEqual(found, [{ found: false }], "without them it confirmed what it lacks");
-    const opening = await openQuorumJournal({
-      ...NODE_PLATFORM,
-      urls,
-      venueId: VENUE,
-      folder: temporaryFolder(),
-      fileSystem: NODE_PLATFORM.files,
-      giveUpMs: 1000,
-    });
-    assert.ok(!opening.ok, "a node of Rialto wrote to it");
-    assert.match(opening.refusal.message, /counts n1_g1 and n3_g1, and .* generation 2/);
+  const alone = "SET synchronous_commit = local; CREATE TABLE alone (id integer)";
+  await old.query(alone);
+  await old.stop();
+  old.clients.mend();
+  old.replication.mend();
+  old.becomeStandby(primary, "n1_g1");
+  await old.start();
+  await standby.kill();
+  const receives =
+    "SELECT 1 FROM pg_stat_replication WHERE application_name = 'n1_g1' " +
+    "AND flush_lsn IS NOT NULL";
+  await waitUntil("it reports", async () => (await primary.query(receives)).length === 1);
+  let isConfirmed = false;
+  const commit = primary.query("CREATE TABLE confirmed (id integer)").then(() => {
+    isConfirmed = true;
   });
-});
+  await new Promise((resolve) => setTimeout(resolve, UNCONFIRMED_MS));
+  assert.equal(isConfirmed, false, "with generations it confirms nothing");
+
+  const names = "'ANY 1 (n1_g1, n3_g1)'";
+  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = ${names}`);
+  await primary.query("SELECT pg_reload_conf()");
+  await commit;
+  const found = await old.query("SELECT to_regclass('confirmed') IS NOT NULL AS found");
+  assert.deepEqual(found, [{ found: false }], "without them it confirmed what it lacks");
+  const opening = await openQuorumJournal({
+    ...NODE_PLATFORM,
+    urls,
+    venueId: VENUE,
+    folder: temporaryFolder(),
+    fileSystem: NODE_PLATFORM.files,
+    giveUpMs: 1000,
+  });
+  assert.ok(!opening.ok, "a node of Rialto wrote to it");
+  assert.match(opening.refusal.message, /counts n1_g1 and n3_g1, and .* generation 2/);
+}

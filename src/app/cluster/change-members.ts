@@ -1,5 +1,6 @@
 /** Changes of the quorum as the command line makes them, with this machine's clock and files. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chownSync,
   existsSync,
@@ -10,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type Failover,
   failOver,
@@ -64,7 +65,7 @@ export async function joinStandby(request: JoinRequest): Promise<Joined> {
     throw new MembershipRefused(`PostgreSQL runs in ${pgdata}: stop it first.`);
   }
   const plan = await planJoin({ ...NODE_PLATFORM, urls, name });
-  const how = rewind(request, plan) ? "rewound" : copy(request, plan);
+  const how = (await rewind(request, plan)) ? "rewound" : await copy(request, plan);
   writeSettings(pgdata, { cluster_name: name, ...plan.settings });
   if (!plan.isNew) return { how, generation: plan.generation };
   const generation = await renameMembers({ ...NODE_PLATFORM, urls }, (names) => [...names, name]);
@@ -77,14 +78,14 @@ function isAlive(pgdata: string): boolean {
 }
 
 /** False where there is nothing to rewind, or it cannot be. */
-function rewind({ pgdata, programs }: JoinRequest, { source }: JoinPlan): boolean {
+async function rewind({ pgdata, programs }: JoinRequest, { source }: JoinPlan): Promise<boolean> {
   if (!existsSync(join(pgdata, "PG_VERSION"))) return false;
   const from = `--source-server=${source} dbname=postgres`;
-  return run(pgdata, join(programs, "pg_rewind"), ["-D", pgdata, from]) === null;
+  return (await run(pgdata, join(programs, "pg_rewind"), ["-D", pgdata, from])) === null;
 }
 
 /** What was there before stays beside it. */
-function copy({ pgdata, programs }: JoinRequest, { source }: JoinPlan): "copied" {
+async function copy({ pgdata, programs }: JoinRequest, { source }: JoinPlan): Promise<"copied"> {
   const hasData = existsSync(pgdata) && readdirSync(pgdata).length > 0;
   const kept = `${pgdata}.before`;
   if (hasData) {
@@ -92,7 +93,7 @@ function copy({ pgdata, programs }: JoinRequest, { source }: JoinPlan): "copied"
     renameSync(pgdata, kept);
   }
   const args = ["-D", pgdata, "-X", "stream", "-c", "fast", "-d", source];
-  const failure = run(kept, join(programs, "pg_basebackup"), args);
+  const failure = await run(kept, join(programs, "pg_basebackup"), args);
   if (failure === null) return "copied";
   if (hasData) {
     rmSync(pgdata, { recursive: true, force: true });
@@ -101,14 +102,27 @@ function copy({ pgdata, programs }: JoinRequest, { source }: JoinPlan): "copied"
   throw new MembershipRefused(`pg_basebackup failed: ${failure}. Nothing was changed.`);
 }
 
-/** As the owner of the folder, where this is root. Null when it succeeded. */
-function run(folder: string, program: string, args: readonly string[]): string | null {
-  const isRoot = process.getuid?.() === 0 && existsSync(folder);
-  const { uid, gid } = isRoot ? statSync(folder) : {};
+/** As the owner of the folder, or of the one above, where this is root. Null when it succeeded. */
+async function run(
+  folder: string,
+  program: string,
+  args: readonly string[],
+): Promise<string | null> {
+  const owned = existsSync(folder) ? folder : dirname(folder);
+  const { uid, gid } = process.getuid?.() === 0 ? statSync(owned) : {};
   const user = uid === undefined || gid === undefined ? {} : { uid, gid };
-  const done = spawnSync(program, args, { ...user, cwd: "/", encoding: "utf8" });
-  if (done.error !== undefined) return done.error.message;
-  return done.status === 0 ? null : done.stderr.trim();
+  const stdio: ["ignore", "ignore", "pipe"] = ["ignore", "ignore", "pipe"];
+  const child = spawn(program, args, { ...user, cwd: "/", stdio });
+  let output = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += chunk.toString("utf8");
+  });
+  try {
+    const [code] = await once(child, "close");
+    return code === 0 ? null : output.trim();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** For the next start: the settings that SQL changes later. */
