@@ -17,14 +17,7 @@ export interface LockFile {
 }
 
 /** Packages for development whose code is in the pages of the console and of the reference. */
-export const IN_PAGES = [
-  "klinecharts",
-  "react",
-  "react-dom",
-  "uplot",
-  "uqr",
-  "wouter",
-] as const;
+export const IN_PAGES = ["klinecharts", "react", "react-dom", "uplot", "uqr", "wouter"] as const;
 
 export interface Component {
   readonly type: "library";

@@ -64,7 +64,7 @@ export function isContractCall({ path }: DocumentedCall): boolean {
 }
 
 /** And about what users have in the market, and the search for it. */
-export function isUserOrderCall({ path }: DocumentedCall): boolean {
+function isUserOrderCall({ path }: DocumentedCall): boolean {
   return /\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(path);
 }
 

@@ -238,7 +238,10 @@ export function claimBeat(owner: string, seen: number): Statement {
   return { name: "beat-claim", text, values: [owner, seen] };
 }
 
-/** Gives the lease to another, who beats from then on, or to nobody: who sees no owner need not wait. */
+/**
+ * Gives the lease to another, who beats from then on, or to nobody: whoever sees no owner need not
+ * wait until a lease is over.
+ */
 export function handOverBeat(owner: string, successor: string): Statement {
   const text =
     "UPDATE rialto.lease SET beat = beat + 1, owner = $2, successor = '' WHERE owner = $1";

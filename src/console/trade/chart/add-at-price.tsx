@@ -55,7 +55,7 @@ export function AddAtPrice({ chart, area, onExit }: AddAtPriceProps): ReactEleme
         {price === null ? null : (
           <>
             <h3>At {groupDecimal(price)}</h3>
-            <button type="button" onClick={() => choose(() => pick(price))}>
+            <button type="button" onClick={() => choose(() => pick(price, true))}>
               Use as order price
             </button>
             {entries.map((line) => {
