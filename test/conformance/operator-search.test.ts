@@ -73,7 +73,7 @@ test("orders and positions are those of the user alone, and found by their ids",
   await buySpot(ann, "shared");
   await buySpot(bob, "shared");
   await buySpot(ann, "ended");
-  await ann.client.spot.cancelOrder({ symbol: "BTCUSDT", origClientOrderId: "ended" });
+  await ann.client.spot.cancelOrder({ origClientOrderId: "ended" });
   const { items: open } = await operator.listOpenOrders({ uid });
   assert.deepEqual(
     open.map(({ clientOrderId, product, type }) => [clientOrderId, product, type]),

@@ -51,9 +51,7 @@ export function ReportDialog({ assets, onClose, onDone }: ReportDialogProps): Re
     >
       {(errorOf) => (
         <>
-          <p>
-            Enter the total of all your wallets and banks. Assets left empty are not reported.
-          </p>
+          <p>Enter the total of all your wallets and banks. Assets left empty are not reported.</p>
           <BalanceFields balances={balances} error={errorOf("balances")} onBalances={setBalances} />
           <Field
             label="As of (optional)"
