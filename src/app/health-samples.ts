@@ -4,13 +4,17 @@
  */
 import type { HealthSample } from "../operator/index.ts";
 import type { Clock, Scheduler, Timer } from "../platform/index.ts";
-import type { Gauges } from "./metrics.ts";
 
 const PERIOD_MS = 5_000;
 const SAMPLES_MAX = 360;
 
-export interface Sources {
-  readonly gauges: Gauges;
+interface Sources {
+  readonly gauges: {
+    readonly durableSequence: () => number;
+    readonly queueDepth: () => number;
+    readonly historyLag: () => number;
+    readonly historyBacklogBytes: () => number;
+  };
   /** Commits up to each bound since the start, and in all. */
   readonly commits: () => readonly number[];
   /** The metrics of all gateways, as text. */

@@ -63,7 +63,7 @@ export function isContractCall({ path }: DocumentedCall): boolean {
   return resources.test(path) || path.includes("/mark-prices");
 }
 
-/** And about what users have in the market, and the search for it. */
+/** What users have in the market, and the search for it: test/conformance. */
 function isUserOrderCall({ path }: DocumentedCall): boolean {
   return /\/(users\/\{uid\}\/(open-orders|ended-orders|positions)|search\/\{text\})$/.test(path);
 }

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Income>[] = [
   { id: "symbol", header: "Contract", cell: ({ symbol }) => symbol },
   {
     id: "kind",
-    header: "",
+    header: "Direction",
     cell: ({ income }) => (signOf(income) < 0 ? "Paid" : "Received"),
   },
   {
