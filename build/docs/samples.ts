@@ -13,7 +13,7 @@ export interface Sample {
   readonly source: string;
 }
 
-export const SAMPLE_URL = "http://127.0.0.1:8080";
+const SAMPLE_URL = "http://127.0.0.1:8080";
 
 interface SampledCall {
   readonly method: string;
