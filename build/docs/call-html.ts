@@ -78,8 +78,9 @@ export function samplesHtml(id: string, samples: readonly Sample[], label: strin
       `<div role="tabpanel" id="${id}-${language}" data-language="${language}" ` +
       `aria-labelledby="${id}-${language}-tab">${codeHtml(source, language)}</div>`,
   );
+  const copy = '<button type="button" class="copy" hidden>Copy</button>';
   const list = `<div role="tablist" aria-label="${escapeHtml(label)}">${tabs.join("")}</div>`;
-  return `<div class="samples"><div class="bar">${list}<button type="button" class="copy" hidden>Copy</button></div>
+  return `<div class="samples"><div class="bar">${list}${copy}</div>
 ${panels.join("\n")}</div>`;
 }
 

@@ -1,6 +1,6 @@
 /** What is around the text of every page of the reference: header, search and the list of pages. */
 import { HEADER_LINKS } from "../../src/console/shell/header-links.ts";
-import { PREFERS_LIGHT, STORED_THEME } from "../../src/console/shell/theme-choice.ts";
+import { PREFERS_LIGHT, STORED_THEME } from "../../src/console/shell/theme-names.ts";
 import { escapeHtml } from "./markdown.ts";
 import type { DocsPage } from "./pages.ts";
 

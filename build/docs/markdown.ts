@@ -105,7 +105,8 @@ class Renderer {
     while (this.#ids.has(id)) id += "-more";
     this.#ids.add(id);
     this.#headings.push({ id, level, text: text.replace(/[`*]/g, "") });
-    return `<h${level} id="${id}"><a class="here" href="#${id}">${inlineHtml(text)}</a></h${level}>`;
+    const link = `<a class="here" href="#${id}">${inlineHtml(text)}</a>`;
+    return `<h${level} id="${id}">${link}</h${level}>`;
   }
 
   #quote(lines: readonly string[], at: number): readonly [string, number] {

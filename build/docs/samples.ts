@@ -206,6 +206,7 @@ function pythonChannel({ path, name, isSigned }: SampledChannel): string {
   const headers = isSigned
     ? [
         "handshake += f\"ACCESS-KEY: {os.environ['RIALTO_API_KEY']}\\r\\nACCESS-SIGN: {sign}\\r\\n\"",
+        'handshake += f"ACCESS-SIGN: {sign}\r\n"',
         'handshake += f"ACCESS-TIMESTAMP: {timestamp}\\r\\n"',
         "handshake += f\"ACCESS-PASSPHRASE: {os.environ['RIALTO_PASSPHRASE']}\\r\\n\"",
       ]

@@ -83,8 +83,10 @@ before(async () => {
   await operate("PUT", "index-prices/ETHUSDT", { price: "3000" });
   for (const uid of UIDS) await operate("POST", "users", { uid });
   await operate("PUT", "affiliates/1001", { spotRate: "0.4", futuresRate: "0.5" });
-  const funds = { id: "funds", account: "spot", asset: "USDT", amount: "500000" };
-  await operate("POST", "users/1001/deposits", funds);
+  for (const account of ["spot", "contract"]) {
+    const funds = { id: `funds-${account}`, account, asset: "USDT", amount: "500000" };
+    await operate("POST", "users/1001/deposits", funds);
+  }
   const { apiKey, secret, passphrase } = await issueKey(exchange, 1001, [...PERMISSIONS]);
   const { npm_lifecycle_event: _npm, NODE_TEST_CONTEXT: _runner, ...outside } = process.env;
   environment = {

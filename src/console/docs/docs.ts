@@ -2,7 +2,8 @@
  * The script of the reference. Its pages are made ahead and can be read without it; it switches
  * theme and language, copies, searches, and sends calls where the exchange gives it demo keys.
  */
-import { applyTheme, PREFERS_LIGHT, STORED_THEME, storedTheme } from "../shell/theme-choice.ts";
+import { applyTheme, storedTheme } from "../shell/theme-choice.ts";
+import { PREFERS_LIGHT, STORED_THEME } from "../shell/theme-names.ts";
 import { openSamples } from "./samples.ts";
 import { openSearch } from "./search.ts";
 import { openTrials } from "./trial.ts";

@@ -1,9 +1,7 @@
 /** Which theme is shown: the user's choice, else the system's. */
+import { PREFERS_LIGHT, STORED_THEME } from "./theme-names.ts";
 
 export type Theme = "dark" | "light";
-
-export const STORED_THEME = "rialto.theme";
-export const PREFERS_LIGHT = "(prefers-color-scheme: light)";
 
 export function storedTheme(): Theme | null {
   const text = localStorage.getItem(STORED_THEME);

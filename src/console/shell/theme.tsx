@@ -1,14 +1,8 @@
 /** Dark and light theme: the system's until the user chooses. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "../components/button.tsx";
-import {
-  applyTheme,
-  PREFERS_LIGHT,
-  STORED_THEME,
-  storedTheme,
-  systemTheme,
-  type Theme,
-} from "./theme-choice.ts";
+import { applyTheme, storedTheme, systemTheme, type Theme } from "./theme-choice.ts";
+import { PREFERS_LIGHT, STORED_THEME } from "./theme-names.ts";
 
 /** Notifies of theme changes: charts need their new colours. */
 export function onThemeChange(listener: () => void): () => void {

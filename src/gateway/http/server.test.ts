@@ -109,7 +109,7 @@ test("the reference page loads from this server alone, whatever headers say", as
   await app.close();
 });
 
-test("a page that the reference lacks is a page to browsers, and an error to programs", async () => {
+test("a lost address below /docs is a page to browsers, an error to programs", async () => {
   const { app } = fakeGateway();
   for (const url of ["/docs/none", "/docs/..%2Fpackage.json", "/docs/none.html"]) {
     const shown = await app.inject({ url, headers: { accept: "text/html,*/*;q=0.8" } });
