@@ -46,7 +46,7 @@ const SANDBOX: readonly (readonly [string, string])[] = [
   [
     "depth",
     "Every change of the book, by price: one message for each command. " +
-      "In a [sandbox](/docs/sandbox) only; see [every change of a book](/docs/book-streams).",
+      "See [every change of a book](/docs/book-streams).",
   ],
   ["orders", "Every change of the book, order by order. In a [sandbox](/docs/sandbox) only."],
 ];

@@ -205,8 +205,8 @@ function pythonChannel({ path, name, isSigned }: SampledChannel): string {
   const modules = ["base64", ...(isSigned ? ["hashlib", "hmac"] : []), "json", "os", "socket"];
   const headers = isSigned
     ? [
-        "handshake += f\"ACCESS-KEY: {os.environ['RIALTO_API_KEY']}\\r\\nACCESS-SIGN: {sign}\\r\\n\"",
-        'handshake += f"ACCESS-SIGN: {sign}\r\n"',
+        "handshake += f\"ACCESS-KEY: {os.environ['RIALTO_API_KEY']}\\r\\n\"",
+        'handshake += f"ACCESS-SIGN: {sign}\\r\\n"',
         'handshake += f"ACCESS-TIMESTAMP: {timestamp}\\r\\n"',
         "handshake += f\"ACCESS-PASSPHRASE: {os.environ['RIALTO_PASSPHRASE']}\\r\\n\"",
       ]
