@@ -15,9 +15,7 @@ const NODE: Partial<Config> = {
 };
 
 for (const [choice, sentence] of [
-  [{ sandbox: true }, /^A cluster is no sandbox/],
-  [{ from: "state.rialto" }, /^A cluster is no sandbox/],
-  [{ profile: "demo" }, /^A cluster has no demo profile/],
+  [{ from: "state.rialto" }, /^A node begins with its cluster's log/],
   [{ gateways: 2 }, /^A node has one gateway/],
   [{ masterKeyFile: null }, /^The nodes of a cluster share one master key/],
 ] as const satisfies readonly (readonly [Partial<Config>, RegExp])[]) {
@@ -31,4 +29,6 @@ for (const [choice, sentence] of [
 test("a node of the empty profile is not refused", () => {
   checkConfig(exchangeConfig("data", NODE));
   checkConfig(exchangeConfig("data", { ...NODE, gateways: "auto" }));
+  // Whether there is one is for the log to say.
+  checkConfig(exchangeConfig("data", { ...NODE, sandbox: true }));
 });

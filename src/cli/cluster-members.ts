@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { addCommand, type OutputFlags, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { postgresOption, postgresUrls } from "./postgres-urls.ts";
+import { EXAMPLE_URLS, postgresOption, postgresUrls } from "./postgres-urls.ts";
 
 interface MembershipFlags extends OutputFlags {
   readonly postgres: string;
@@ -18,10 +18,15 @@ interface FailoverFlags extends MembershipFlags {
   readonly dataDir?: string;
 }
 
+const FAILOVER = "rialto cluster failover";
+
 export function addMembershipCommands(cluster: Command): void {
   addCommand(cluster, "failover", {
     description: "promote the standby of PostgreSQL that has most, when the primary is gone",
-    examples: ["rialto cluster failover", "rialto cluster failover --lose-acknowledged"],
+    examples: [
+      `${FAILOVER} --postgres ${EXAMPLE_URLS}`,
+      `${FAILOVER} --postgres ${EXAMPLE_URLS} --lose-acknowledged`,
+    ],
   })
     .addOption(postgresOption().makeOptionMandatory())
     .option("--lose-acknowledged", "go on although a member that may have more does not answer")
@@ -29,7 +34,9 @@ export function addMembershipCommands(cluster: Command): void {
     .action(failover);
   addCommand(cluster, "join <name>", {
     description: "make this machine's PostgreSQL, which is stopped, a standby that counts",
-    examples: ["rialto cluster join p1 --pgdata /var/lib/postgresql/18/main"],
+    examples: [
+      `rialto cluster join p1 --postgres ${EXAMPLE_URLS} --pgdata /var/lib/postgresql/18/main`,
+    ],
   })
     .addOption(postgresOption().makeOptionMandatory())
     .requiredOption("--pgdata <folder>", "its data folder: rewound, or copied anew")
@@ -37,7 +44,7 @@ export function addMembershipCommands(cluster: Command): void {
     .action(joinMember);
   addCommand(cluster, "remove <name>", {
     description: "take a node of PostgreSQL out of the quorum for good",
-    examples: ["rialto cluster remove p3"],
+    examples: [`rialto cluster remove p3 --postgres ${EXAMPLE_URLS}`],
   })
     .addOption(postgresOption().makeOptionMandatory())
     .action(remove);

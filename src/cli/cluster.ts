@@ -6,7 +6,7 @@ import { addMembershipCommands } from "./cluster-members.ts";
 import { addCommand, addGroup, type OutputFlags, print } from "./command.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { postgresOption, postgresUrls } from "./postgres-urls.ts";
+import { EXAMPLE_URLS, postgresOption, postgresUrls } from "./postgres-urls.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 interface InitFlags extends OutputFlags {
@@ -15,18 +15,16 @@ interface InitFlags extends OutputFlags {
   readonly sandbox?: true;
 }
 
-const URLS = "postgresql://rialto@10.0.0.1/rialto,postgresql://rialto@10.0.0.2/rialto";
-
 export function addClusterCommands(program: Command): void {
   const cluster = addGroup(program, "cluster", {
     description: "run one exchange on several machines",
-    examples: [`rialto cluster init --postgres ${URLS}`],
+    examples: [`rialto cluster init --postgres ${EXAMPLE_URLS}`],
   });
   addCommand(cluster, "init", {
     description: "make the log of a cluster in PostgreSQL, once; then start its nodes",
     examples: [
-      `rialto cluster init --postgres ${URLS}`,
-      `rialto cluster init --postgres ${URLS} --from /var/lib/rialto`,
+      `rialto cluster init --postgres ${EXAMPLE_URLS}`,
+      `rialto cluster init --postgres ${EXAMPLE_URLS} --from /var/lib/rialto`,
     ],
   })
     .addOption(postgresOption().makeOptionMandatory())

@@ -2,6 +2,10 @@
 import { Option } from "commander";
 import { CommandFailed } from "./failure.ts";
 
+/** For examples of a command that takes them. */
+export const EXAMPLE_URLS =
+  "postgresql://rialto@10.0.0.1/rialto,postgresql://rialto@10.0.0.2/rialto";
+
 /** `postgresql://user@host:5432/database`, several with commas between them. */
 export function postgresUrls(text: string): readonly string[] {
   const urls = text.split(",").map((url) => url.trim());
