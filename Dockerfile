@@ -13,14 +13,14 @@ COPY build/test-postgres build/test-postgres
 RUN npm ci
 COPY src src
 COPY build build
+COPY docs/concepts docs/concepts
+COPY docs/reference docs/reference
 COPY rialto.mjs tsconfig.json LICENSE ./
 RUN node build/run.ts
 
 FROM node:26.10.0-slim
 WORKDIR /opt/rialto
 COPY package.json rialto.mjs LICENSE ./
-COPY docs/concepts docs/concepts
-COPY docs/reference docs/reference
 COPY --from=build /opt/rialto/dist dist
 # An image whose program cannot run is not built.
 RUN node rialto.mjs --version \
