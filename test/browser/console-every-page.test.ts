@@ -10,6 +10,7 @@ import type { Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditWholePage } from "../support/page-audit.ts";
+import { isLongRun } from "../support/random.ts";
 
 const missing = browserMissing();
 
@@ -74,12 +75,17 @@ async function loaded(page: Page): Promise<void> {
 
 const SHAPES: readonly VisitOptions[] = [
   { width: 1440, colorScheme: "dark" },
-  { width: 1440, colorScheme: "light" },
-  { width: 820, colorScheme: "dark" },
   { width: 390, colorScheme: "light" },
 ];
+/** In the long run. */
+const MORE_SHAPES: readonly VisitOptions[] = [
+  { width: 1440, colorScheme: "light" },
+  { width: 820, colorScheme: "dark" },
+  { width: 820, colorScheme: "light" },
+  { width: 390, colorScheme: "dark" },
+];
 
-for (const shape of SHAPES) {
+for (const shape of isLongRun() ? [...SHAPES, ...MORE_SHAPES] : SHAPES) {
   const name = `${shape.width}-${shape.colorScheme}`;
   test(`every page of the exchange, ${name}`, { skip: missing ?? false }, async () => {
     const visit = await browser.visit(exchange.baseUrl, shape);

@@ -252,13 +252,17 @@ walk(
     assert.ok((await heightOf()) > low + 200, "the chart is taller");
     await auditPage(visit);
     await page.getByRole("tab", { name: "Trades" }).last().click();
-    const time = page.getByRole("columnheader", { name: /^Time/ }).last();
-    assert.equal(await time.getAttribute("aria-sort"), "descending");
+    const sortedTime = (sort: string): Promise<void> =>
+      page
+        .getByRole("columnheader", { name: /^Time/ })
+        .and(page.locator(`[aria-sort=${sort}]`))
+        .waitFor();
+    await sortedTime("descending");
     await page
       .getByRole("columnheader", { name: /^Value/ })
       .getByRole("button")
       .click();
-    assert.equal(await time.getAttribute("aria-sort"), "none");
+    await sortedTime("none");
     visit.assertClean();
   },
 );

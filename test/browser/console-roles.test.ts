@@ -381,6 +381,7 @@ walk("a market is halted and goes on", operatorOrigin, async (visit) => {
     await page.getByRole("button", { name: "Change state of SOLUSDT, spot" }).click();
     const dialog = page.getByRole("dialog", { name: "State of SOLUSDT, spot" });
     await dialog.locator("label", { hasText: choice }).click();
+    await dialog.getByLabel(/^Reason/).fill("looked at");
     await dialog.getByRole("button").last().click();
     await dialog.waitFor({ state: "hidden" });
     assert.equal(await stateOf(), state);

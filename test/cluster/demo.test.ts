@@ -95,7 +95,9 @@ async function losesLeader(demo: DemoCluster): Promise<void> {
   demo.signal(old, "SIGKILL");
   const leader = await demo.leader(old);
   const rowOf = ({ nodes }: GetClusterAnswer) => nodes.find(({ node }) => node === old);
-  assert.equal(rowOf(await demo.view(leader))?.role, "down");
+  await waitUntil(`${old} is shown as down`, async () => {
+    return rowOf(await demo.view(leader))?.role === "down";
+  });
   const entry = await demo.revive(old, leader);
   const { pid, ...same } = demo.node(old);
   assert.deepEqual(entry, { ...same, pid: entry.pid, role: entry.role });

@@ -205,9 +205,9 @@ test("of a beat and a claim on their way together one is done", { skip }, async 
   // Only its owner frees it, and then nobody has it.
   const { beat } = await leader.read();
   await leader.release("leader");
-  assert.deepEqual(await leader.read(), { beat, isFree: false });
+  assert.deepEqual(await leader.read(), { beat, owner: "other" });
   await other.release("other");
-  assert.deepEqual(await leader.read(), { beat: beat + 1, isFree: true });
+  assert.deepEqual(await leader.read(), { beat: beat + 1, owner: "" });
   assert.equal(await other.beat("other"), false);
   assert.equal(await leader.claim("leader", beat + 1), true);
   await store.closeLeases();

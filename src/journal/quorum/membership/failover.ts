@@ -30,7 +30,7 @@ export interface Failover {
   readonly away: readonly string[];
 }
 
-const COMMIT_MS = 15_000;
+const COMMIT_MS = 30_000;
 
 /** Rejects with `MembershipRefused` before anything is changed. */
 export async function failOver(options: FailoverOptions): Promise<Failover> {
@@ -81,10 +81,16 @@ function lossOf(sequence: number, copySequence: number | null): string {
   return `commands ${sequence + 1} to ${copySequence}, which the data folder has, are lost.`;
 }
 
-/** By the end of the log: positions in the write-ahead log have several meanings. */
+/**
+ * By the end of the log: positions in the write-ahead log have several meanings. Of equal ends the
+ * one that has received more, because who has more than the promoted one cannot follow it.
+ */
 async function furthest(standbys: readonly PostgresMember[]): Promise<PostgresMember> {
   const ordinalOf = ({ state }: PostgresMember) => state.end?.ordinal ?? -1;
-  const [best, ...others] = standbys.toSorted((one, two) => ordinalOf(two) - ordinalOf(one));
+  const [best, ...others] = standbys.toSorted(
+    (one, two) =>
+      ordinalOf(two) - ordinalOf(one) || two.state.receivedBytes - one.state.receivedBytes,
+  );
   if (best === undefined) throw new MembershipRefused("No standby can be promoted.");
   for (const other of others) {
     if (await best.has(other.state.end as LogEnd)) continue;

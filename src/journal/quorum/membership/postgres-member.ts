@@ -31,6 +31,8 @@ export interface MemberState {
   /** How it reaches the primary, or reached one before it left it. */
   readonly conninfo: string;
   readonly isSuperuser: boolean;
+  /** How many bytes of write-ahead log a standby has received. */
+  readonly receivedBytes: number;
   /** Null without a log. */
   readonly end: LogEnd | null;
   readonly venueGeneration: number | null;
@@ -48,6 +50,7 @@ interface StateRow {
   readonly counted: string;
   readonly conninfo: string | null;
   readonly is_superuser: boolean;
+  readonly received: string;
   readonly has_log: boolean;
 }
 
@@ -57,6 +60,8 @@ const STATE: Statement = {
     "current_setting('synchronous_standby_names') AS counted, " +
     "(SELECT setting FROM pg_settings WHERE name = 'primary_conninfo') AS conninfo, " +
     "current_setting('is_superuser') = 'on' AS is_superuser, " +
+    "greatest(coalesce(pg_last_wal_receive_lsn(), '0/0'), coalesce(pg_last_wal_replay_lsn(), " +
+    "'0/0')) - pg_lsn '0/0' AS received, " +
     "to_regclass('rialto.venue') IS NOT NULL AS has_log",
 };
 
@@ -188,7 +193,8 @@ async function readState(connection: PostgresConnection): Promise<MemberState> {
   const generation = isStandby && member !== undefined ? parseMemberName(member).generation : null;
   const name = row.name === "" ? null : row.name;
   const { is_superuser: isSuperuser } = row;
-  const common = { name, isStandby, generation, counted, conninfo, isSuperuser };
+  const receivedBytes = Number(row.received);
+  const common = { name, isStandby, generation, counted, conninfo, isSuperuser, receivedBytes };
   if (!row.has_log) return { ...common, end: null, venueGeneration: null };
   const [end] = (await connection.query<EndRow>(END, ANSWER_MS)).rows;
   if (end === undefined) return { ...common, end: null, venueGeneration: null };
