@@ -81,7 +81,11 @@ async function take(page: Page, name: string, theme: Theme): Promise<void> {
 }
 
 async function takeAll(): Promise<void> {
-  const exchange = await ExchangeProcess.start({ profile: "demo", rateLimits: "standard" });
+  const exchange = await ExchangeProcess.start({
+    profile: "demo",
+    rateLimits: "standard",
+    sandbox: false,
+  });
   const browser = await TestBrowser.launch();
   try {
     for (const colorScheme of THEMES) {
