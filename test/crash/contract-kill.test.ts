@@ -90,6 +90,7 @@ async function actOnce({ account, orders }: Trader, dice: Random): Promise<void>
 
 class Campaign {
   acknowledged = 0;
+  #cycles = 0;
   readonly #exchange: ExchangeProcess;
   readonly #traders: Trader[] = [];
 
@@ -113,6 +114,10 @@ class Campaign {
     const dice = new Random(random.integer(0, 2 ** 31));
     load.push(untilGone(() => this.#disturb(dice)));
     await sleep(random.integer(100, 700));
+    // Positions of 50x on either side do not survive both.
+    if (this.#cycles++ % 2 === 0) {
+      for (const price of ["58000", "62000"]) await pinMark(this.#exchange, SYMBOL, price);
+    }
     await this.#exchange.kill("SIGKILL");
     await Promise.all(load);
     await this.#restarted();
