@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { CONTENT_POLICY } from "../gateway/pages/content-policy.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
 import { VERSION } from "./version.ts";
@@ -14,18 +15,6 @@ import { VERSION } from "./version.ts";
 const FILES = join(import.meta.dirname, "../../dist/console");
 const ASSETS_PREFIX = "/console/assets/";
 const ASSETS_MAX_AGE = "365d";
-
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** Served when the console has not been built. */
 const UNBUILT_PAGE =

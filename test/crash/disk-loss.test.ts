@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { allWithdrawals, type Withdrawal } from "../support/all-withdrawals.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { issueKey } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
@@ -35,16 +36,6 @@ const SENT_SINCE = 3;
 const V1 = "/operator/v1";
 const TOKEN = "an-operator-token-that-outlives-the-disk";
 const random = seededRandom("crash/disk-loss");
-
-interface Withdrawal {
-  readonly withdrawalId: number;
-  readonly uid: number;
-  readonly id: string;
-  readonly amount: string;
-  readonly address: string;
-  readonly state: string;
-  readonly reference: string;
-}
 
 type Order = Omit<Transfer, "isReturned">;
 
@@ -318,18 +309,8 @@ class Venue {
     }
   }
 
-  async all(): Promise<readonly Withdrawal[]> {
-    const found: Withdrawal[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const path = `${V1}/withdrawal-requests?after=${after}&limit=1000`;
-      const page: { items: Withdrawal[]; next: number | null } = await this.#exchange.operator.call(
-        "GET",
-        path,
-      );
-      found.push(...page.items);
-      after = page.next;
-    }
-    return found;
+  all(): Promise<readonly Withdrawal[]> {
+    return allWithdrawals(this.#exchange.operator);
   }
 
   /** Until nothing is open. */

@@ -10,6 +10,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { allWithdrawals, type Withdrawal } from "../support/all-withdrawals.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { rebuildHistory, untilGone } from "../support/killed-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
@@ -21,15 +22,6 @@ const DEPOSIT = 1_000_000;
 const FEE = 2;
 const V1 = "/operator/v1";
 const random = seededRandom("crash/withdrawal-kill");
-
-interface Withdrawal {
-  readonly withdrawalId: number;
-  readonly uid: number;
-  readonly id: string;
-  readonly amount: string;
-  readonly state: string;
-  readonly reference: string;
-}
 
 interface Call {
   readonly method: string;
@@ -168,18 +160,8 @@ class Campaign {
     }
   }
 
-  async all(): Promise<readonly Withdrawal[]> {
-    const found: Withdrawal[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const path = `${V1}/withdrawal-requests?after=${after}&limit=1000`;
-      const page: { items: Withdrawal[]; next: number | null } = await this.#exchange.operator.call(
-        "GET",
-        path,
-      );
-      found.push(...page.items);
-      after = page.next;
-    }
-    return found;
+  all(): Promise<readonly Withdrawal[]> {
+    return allWithdrawals(this.#exchange.operator);
   }
 
   async check(): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { CONTENT_POLICY } from "./content-policy.ts";
 import { type StoredPage, storePage } from "./stored-page.ts";
 
 const FILES = join(import.meta.dirname, "../../../dist/docs");
@@ -23,17 +24,6 @@ const UNBUILT_PAGE =
   "development packages installed, run <code>npm run build</code> and start the exchange again." +
   "<p>The document itself is at <a href=/openapi.json>/openapi.json</a>.";
 
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 /** A picture opened by itself has its own style sheet and loads nothing. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
