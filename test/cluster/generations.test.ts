@@ -22,6 +22,11 @@ import { waitUntil } from "../support/wait-until.ts";
 
 const VENUE = "00000000-0000-4000-8000-00000000000a";
 const GENERATION = "SELECT generation FROM rialto.venue";
+/** More than one digit: a log's end is the highest number, not the last text. */
+const COMMITS = 12;
+const COMMIT =
+  "INSERT INTO rialto.log SELECT ordinal, 0, ordinal, sha256('') " +
+  `FROM generate_series(1, ${COMMITS}) AS ordinal`;
 /** Long enough for a commit that somebody confirms. */
 const UNCONFIRMED_MS = 1500;
 
@@ -32,8 +37,9 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
   const [old, next, third] = cluster.nodes as [PostgresNode, PostgresNode, PostgresNode];
   const created = await createQuorumLog({ ...NODE_PLATFORM, urls, venueId: VENUE });
   assert.ok(created.ok);
+  await old.query(COMMIT);
   const failOverNow = (loseAcknowledged = false) =>
-    failOver({ ...NODE_PLATFORM, urls, loseAcknowledged, copySequence: 7 });
+    failOver({ ...NODE_PLATFORM, urls, loseAcknowledged, copySequence: COMMITS + 7 });
 
   await t.test("nobody is promoted while a member that may have more is not heard", async () => {
     await old.kill();
@@ -41,7 +47,7 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     await assert.rejects(failOverNow(), (error) => {
       assert.ok(error instanceof MembershipRefused);
       assert.match(error.message, /Of n1 and n3 one was the primary/);
-      assert.match(error.message, /ends with sequence 0: commands 1 to 7.* are lost/);
+      assert.match(error.message, /ends with sequence 12: commands 13 to 19.* are lost/);
       return true;
     });
     await third.start();
@@ -52,7 +58,8 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     old.clients.break();
     old.replication.break();
     const done = await failOverNow();
-    assert.deepEqual([done.generation, done.away], [2, ["n1"]]);
+    const { away, generation, sequence } = done;
+    assert.deepEqual([generation, away, sequence], [2, ["n1"], COMMITS]);
     const primary = done.primary === "n2" ? next : third;
     assert.deepEqual(await primary.query(GENERATION), [{ generation: 2 }]);
     const [names] = await primary.query("SHOW synchronous_standby_names");

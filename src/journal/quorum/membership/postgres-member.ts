@@ -69,7 +69,8 @@ const END: Statement = {
   text:
     "SELECT ordinal::text, last_sequence::text AS sequence, encode(chain_hash, 'hex') AS hash, " +
     "(SELECT generation FROM rialto.venue) AS generation " +
-    "FROM rialto.log ORDER BY ordinal DESC LIMIT 1",
+    // By the number: `ordinal` alone is the text above, of which 99 is the last.
+    "FROM rialto.log AS log ORDER BY log.ordinal DESC LIMIT 1",
 };
 
 interface EndRow {
