@@ -13,7 +13,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Skip, seconds } from "./runner/file-report.ts";
+import { type Skip, seconds, timesText } from "./runner/file-report.ts";
 import { killGroups } from "./runner/process-group.ts";
 import { type JobResult, type SuiteResult, sumOf } from "./runner/results.ts";
 import { runSuites } from "./runner/run-suites.ts";
@@ -98,9 +98,15 @@ function printTable(results: readonly SuiteResult[]): void {
     const skipped = sumOf(result, (job) => job.skips.length);
     const counts = `${count(passed)} passed ${count(failed)} failed ${count(skipped)} skipped`;
     const time = seconds(sumOf(result, (job) => job.durationMs));
-    console.log(`${result.name.padEnd(width)} ${counts} ${time.padStart(9)}`);
+    const cost = seconds(1000 * sumOf(result, processorOf));
+    console.log(`${result.name.padEnd(width)} ${counts} ${time.padStart(9)} ${cost.padStart(9)}`);
   }
-  console.log(`\n${seconds(performance.now())} in all`);
+  const cost = results.reduce((sum, result) => sum + sumOf(result, processorOf), 0);
+  console.log(`\n${timesText(performance.now(), cost)} in all`);
+}
+
+function processorOf({ processorSeconds }: JobResult): number {
+  return processorSeconds;
 }
 
 function count(value: number): string {

@@ -204,7 +204,7 @@ test("a failure is repeated with the variables of its suite", () => {
 });
 
 test("the page of a long run has counts, seeds and the command that repeats a failure", () => {
-  const job = { skips: [], durationMs: 1_500, failure: null, notes: [] };
+  const job = { skips: [], durationMs: 1_500, processorSeconds: 1, failure: null, notes: [] };
   const results = [
     {
       name: "unit",
@@ -216,7 +216,7 @@ test("the page of a long run has counts, seeds and the command that repeats a fa
   ];
   const run = { startedAt: new Date(0), command: "npm run test:long", isOver: true };
   const page = summaryPage(results, run);
-  assert.match(page, /^\| unit \| 2 \| 3 \| 1 \| 0 \| 3\.0 s \|$/m);
+  assert.match(page, /^\| unit \| 2 \| 3 \| 1 \| 0 \| 3\.0 s \| 2\.0 s \|$/m);
   assert.match(page, /^### b\.test\.ts\n\n```\nrepeat with: npm test -- b\n```$/m);
   assert.match(page, /^- a\.test\.ts, 1\.5 s\n {2}- a: RIALTO_TEST_SEED=7$/m);
   assert.doesNotMatch(page, /not over|None\./);

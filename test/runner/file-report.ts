@@ -65,11 +65,12 @@ export class FileReport {
   }
 
   /** One line for the progress of a run. */
-  summary(durationMs: number): string {
+  summary(durationMs: number, processorSeconds: number): string {
     const mark = this.failed === 0 ? "ok    " : "FAILED";
     const skipped = this.skips.length === 0 ? "" : `, ${this.skips.length} skipped`;
     const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
-    return `  ${mark}  ${this.settings()}${this.path}  ${counts}  ${seconds(durationMs)}`;
+    const times = timesText(durationMs, processorSeconds);
+    return `  ${mark}  ${this.settings()}${this.path}  ${counts}  ${times}`;
   }
 
   /** What was not run, with its reason; empty when everything was. */
@@ -103,6 +104,11 @@ function displayPath(file: string): string {
 
 export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** The clock's, and the processor's: far less of the second is a file that waits. */
+export function timesText(durationMs: number, processorSeconds: number): string {
+  return `${seconds(durationMs)}, ${processorSeconds.toFixed(1)} s of the processor`;
 }
 
 export function indent(text: string): string {

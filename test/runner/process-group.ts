@@ -5,6 +5,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { processorSeconds, TIMED } from "../support/processor-time.ts";
 import type { ProgressBound } from "./progress-bound.ts";
 import { ROOT } from "./suites.ts";
 
@@ -13,6 +15,8 @@ export interface GroupEnd {
   readonly exitCode: number | null;
   /** Why the bound ended it; null when it ended by itself. */
   readonly overrun: string | null;
+  /** Of the processor; 0 when the bound ended it. */
+  readonly processorSeconds: number;
 }
 
 /** Between two looks at the bound. */
@@ -38,19 +42,23 @@ export function runGroup(
   },
 ): Promise<GroupEnd> {
   const { promise, resolve } = Promise.withResolvers<GroupEnd>();
-  const child = spawn(program, args, {
+  const child = spawn("sh", ["-c", TIMED, "sh", program, ...args], {
     cwd: options.cwd,
     env: { ...childEnvironment(), ...options.env },
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   running.add(child);
   for (const stream of ["stdout", "stderr"] as const) {
-    createInterface({ input: child[stream] }).on("line", (line) => {
+    createInterface({ input: child[stream] as Readable }).on("line", (line) => {
       options.bound.progress(performance.now());
       options.onLine(line, stream);
     });
   }
+  let times = "";
+  child.stdio[3]?.on("data", (chunk: Buffer) => {
+    times += chunk.toString("utf8");
+  });
   let overrun: string | null = null;
   options.bound.progress(performance.now());
   const watch = setInterval(() => {
@@ -63,7 +71,8 @@ export function runGroup(
   child.once("close", (code) => {
     clearInterval(watch);
     running.delete(child);
-    resolve({ exitCode: overrun === null ? (code ?? 1) : null, overrun });
+    const exitCode = overrun === null ? (code ?? 1) : null;
+    resolve({ exitCode, overrun, processorSeconds: processorSeconds(times) });
   });
   return promise;
 }

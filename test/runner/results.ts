@@ -8,6 +8,8 @@ export interface JobResult {
   readonly failed: number;
   readonly skips: readonly Skip[];
   readonly durationMs: number;
+  /** With the processes that it started and waited for. */
+  readonly processorSeconds: number;
   /** What it printed of its seed and of how much it did. */
   readonly notes: readonly string[];
   /** With the command that repeats it; null when nothing failed. */

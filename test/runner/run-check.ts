@@ -1,6 +1,6 @@
 /** Runs one static check and prints what it found. */
 import { join } from "node:path";
-import { indent, seconds } from "./file-report.ts";
+import { indent, timesText } from "./file-report.ts";
 import { runGroup } from "./process-group.ts";
 import type { ProgressBound } from "./progress-bound.ts";
 import type { JobResult } from "./results.ts";
@@ -21,8 +21,9 @@ export async function runCheck(check: Check, bound: ProgressBound): Promise<JobR
   const passed = end.exitCode === 0;
   const mark = passed ? "ok    " : "FAILED";
   const durationMs = performance.now() - startedMs;
-  console.log(`  ${mark}  ${check.name}  ${seconds(durationMs)}`);
-  const result = { name: check.name, skips: [], durationMs, notes: [] };
+  console.log(`  ${mark}  ${check.name}  ${timesText(durationMs, end.processorSeconds)}`);
+  const { processorSeconds } = end;
+  const result = { name: check.name, skips: [], durationMs, processorSeconds, notes: [] };
   if (passed) return { ...result, passed: 1, failed: 0, failure: null };
   if (end.overrun !== null) output.push(`ended: ${end.overrun}`);
   output.push(`repeat with: node_modules/.bin/${check.binary} ${check.args.join(" ")}`);

@@ -1,7 +1,8 @@
 /**
  * Runs suites for as long as they get on, printing the progress, and counts what passed, failed and
- * was not run. All their files and checks wait in one line, so that no core is idle while a suite
- * ends.
+ * was not run. All their files and checks wait in one line, the suites mixed: files that compute
+ * run beside files that wait, few that need much memory run at once, and no core is idle while a
+ * suite ends.
  */
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
@@ -24,14 +25,16 @@ interface Job {
   readonly name: string;
   /** Starts before all others: they use what it makes. */
   readonly isFirst: boolean;
+  /** Its place in the line, from 0 to 1. */
+  readonly place: number;
   run(bound: ProgressBound): Promise<JobResult>;
 }
 
 /**
- * One more than there are cores: tests wait for disks and timers a part of their time. No more than
- * memory has room for: an exchange takes up to 300 MB.
+ * Three a core: a file waits for disks, timers and other processes for more than half of its time.
+ * No more than memory has room for: an exchange takes up to 300 MB.
  */
-const JOBS_AT_ONCE = Math.min(availableParallelism() + 1, 8);
+const JOBS_AT_ONCE = Math.min(3 * availableParallelism(), 8);
 const HEARTBEAT_MS = 30_000;
 
 /** `onProgress` gets what there is so far, after every file and check. */
@@ -42,7 +45,7 @@ export async function runSuites(
 ): Promise<SuiteResult[]> {
   const ended = new Map<Suite, JobResult[]>(suites.map((suite) => [suite, []]));
   const results = (): SuiteResult[] => [...ended].map(([{ name }, done]) => ({ name, jobs: done }));
-  const jobs = suites.flatMap(jobsOf);
+  const jobs = suites.flatMap(jobsOf).sort((one, other) => one.place - other.place);
   for (const { name, kind } of suites) {
     console.log(`${name}: ${jobs.filter(({ suite }) => suite.name === name).length} ${noun(kind)}`);
   }
@@ -82,13 +85,15 @@ function jobsOf(suite: Suite): Job[] {
       suite,
       name: check.name,
       isFirst: check.isFirst,
+      place: 0,
       run: (bound) => runCheck(check, bound),
     }));
   }
-  return suite.files.map((file) => ({
+  return suite.files.map((file, i) => ({
     suite,
     name: relative(ROOT, file),
     isFirst: false,
+    place: i / suite.files.length,
     run: (bound) => runTestFile(file, suite.env ?? {}, bound),
   }));
 }

@@ -31,13 +31,14 @@ export async function runTestFile(
   const crash = crashText(end, report);
   if (crash !== null) report.addCrash(crash);
   const durationMs = performance.now() - startedMs;
-  console.log(report.summary(durationMs));
+  const { processorSeconds } = end;
+  console.log(report.summary(durationMs, processorSeconds));
   if (report.skips.length > 0) console.log(indent(report.skipText()));
   if (report.failed > 0) console.log(report.failureText());
   const { failed, notes, passed, path, skips } = report;
   const name = `${report.settings()}${path}`;
   const failure = failed > 0 ? report.failureText() : null;
-  return { name, passed, failed, skips, durationMs, notes, failure };
+  return { name, passed, failed, skips, durationMs, processorSeconds, notes, failure };
 }
 
 /** Why the file failed where none of its tests says so; null when they say all. */

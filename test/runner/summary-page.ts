@@ -20,8 +20,8 @@ export function summaryPage(results: readonly SuiteResult[], run: Run): string {
     "",
     `\`${run.command}\`, from ${run.startedAt.toISOString()}${run.isOver ? "" : ", not over"}`,
     "",
-    "| Suite | Files | Passed | Failed | Skipped | Time of all files |",
-    "|---|---:|---:|---:|---:|---:|",
+    "| Suite | Files | Passed | Failed | Skipped | Time of all files | of the processor |",
+    "|---|---:|---:|---:|---:|---:|---:|",
     ...results.map(suiteRow),
     "",
     "## Failures",
@@ -44,7 +44,8 @@ function suiteRow(result: SuiteResult): string {
     sumOf(result, ({ skips }) => skips.length),
   ];
   const time = seconds(sumOf(result, ({ durationMs }) => durationMs));
-  return `| ${name} | ${counts.join(" | ")} | ${time} |`;
+  const cost = seconds(1000 * sumOf(result, ({ processorSeconds }) => processorSeconds));
+  return `| ${name} | ${counts.join(" | ")} | ${time} | ${cost} |`;
 }
 
 function failureLines({ name, failure }: JobResult): string[] {
