@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { after, before } from "node:test";
-import { ROOT } from "./support/source-code.ts";
+import { ROOT } from "./support/root.ts";
 
 const LIMIT_MS = 60_000;
 const CONFIG = join(ROOT, ".dependency-cruiser.cjs");

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { ROOT } from "./support/source-code.ts";
+import { ROOT } from "./support/root.ts";
 
 interface Retired {
   /** Searched in each line of the form `path: text`, or over line ends for phrases. */

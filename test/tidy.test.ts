@@ -8,12 +8,12 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import test from "node:test";
+import { ROOT } from "./support/root.ts";
 import {
   impurities,
   longFunctions,
   outsideAccess,
   parseSource,
-  ROOT,
   readSourceFiles,
 } from "./support/source-code.ts";
 

@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { ROOT } from "../../test/support/source-code.ts";
+import { ROOT } from "../../test/support/root.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-save-"));
 const PIECE = Buffer.alloc(16_384, 7);

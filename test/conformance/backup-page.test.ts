@@ -15,8 +15,8 @@ import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { BTCUSDT, listMarket, openAccount } from "../support/exchange-setup.ts";
 import { PROGRAM } from "../support/program.ts";
+import { ROOT } from "../support/root.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 
 const PAGE = readFileSync(join(ROOT, "docs/operating/backup-and-repair.md"), "utf8");

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { startExchange, type TestExchange } from "../../src/testing/index.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { PROGRAM } from "../support/program.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { lacking } from "../support/tools.ts";
 
 const run = promisify(execFile);

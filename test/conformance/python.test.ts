@@ -11,7 +11,7 @@ import test from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { PROGRAM } from "../support/program.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { lacking } from "../support/tools.ts";
 
 const run = promisify(execFile);

@@ -14,8 +14,8 @@ import { gzipSync } from "node:zlib";
 import { type ReplayFailed, startExchange, type TestExchange } from "../../src/testing/index.ts";
 import { seededRandom } from "../support/random.ts";
 import { checkExamples } from "../support/recorded-page.ts";
+import { ROOT } from "../support/root.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { ROOT } from "../support/source-code.ts";
 import { makeTape, NaiveTapeBook, rowText } from "../support/tape-maker.ts";
 
 const SYMBOL = "BTCUSDT";

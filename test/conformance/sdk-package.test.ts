@@ -23,7 +23,7 @@ import {
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { HOST_NODE } from "../support/host-node.ts";
 import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
 const symbol = "BTCUSDT";

@@ -14,7 +14,7 @@ import test, { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { lacking } from "../support/tools.ts";
 import { waitUntil } from "../support/wait-until.ts";
 

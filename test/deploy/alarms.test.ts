@@ -11,7 +11,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { PROGRAM } from "../support/program.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { lacking } from "../support/tools.ts";
 import { waitUntil } from "../support/wait-until.ts";
 

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { auditVerdict } from "../../build/audit-report.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 
 const LOCK = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
 

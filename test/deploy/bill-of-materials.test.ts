@@ -8,7 +8,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { billOfMaterials, IN_PAGES, type LockFile } from "../../build/bill-of-materials.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 const LOCK: LockFile = read("package-lock.json");

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { createProgram } from "../../src/cli/program.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { lacking } from "../support/tools.ts";
 
 const UNITS = join(ROOT, "deploy/systemd");

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import test, { before } from "node:test";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { type PackedFile, packAll } from "../support/packed-client.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 
 const INSTALLED_BYTES_MAX = 60_000_000;
 const PINNED = process.versions.node;

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import test, { before, beforeEach } from "node:test";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { packAll } from "../support/packed-client.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 
 /** From outside of this project, so none of its dependencies. */
 const RUNNERS = ["vitest@5.1.1", "jest@30.5.2", "@jest/globals@30.5.2"];

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { areaOf } from "./areas.ts";
 import { EQUIVALENT } from "./equivalent.ts";
 import type { Mutant } from "./mutant-text.ts";

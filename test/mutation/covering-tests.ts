@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 
 const SOURCES = ["{src,test,bench}/**/*.{ts,tsx}"];
 const TEST = /\.test\.tsx?$/;

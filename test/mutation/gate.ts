@@ -1,6 +1,6 @@
 /** Shows mutants to the tests, some at once, and keeps the verdicts. */
 import { join } from "node:path";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { CoveringTests } from "./covering-tests.ts";
 import { MutantRuns, type Verdict } from "./mutant-run.ts";
 import type { Mutant } from "./mutant-text.ts";

@@ -9,7 +9,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
 import { seededRandom } from "../support/random.ts";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { mutated } from "./mutant-text.ts";
 import { mutantsOf } from "./mutants.ts";
 

@@ -7,7 +7,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { areaOf } from "./areas.ts";
 import { type CoveringTests, digestOf } from "./covering-tests.ts";
 import type { Mutant } from "./mutant-text.ts";

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "../support/source-code.ts";
+import { processorSeconds, TIMED } from "../support/processor-time.ts";
+import { ROOT } from "../support/root.ts";
 import type { Mutant } from "./mutant-text.ts";
 
 interface TestProcess {
@@ -19,8 +20,7 @@ interface TestProcess {
 const HEAP_MB = 2_048;
 const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
 const REPORTER = join(import.meta.dirname, "first-failure.ts");
-/** Seconds of the processor, which other work on the machine does not make longer. */
-const BOUNDED = 'ulimit -t "$0"; "$@" 3>&-; code=$?; times >&3; exit "$code"';
+const BOUNDED = `ulimit -t "$0"; ${TIMED}`;
 
 export interface TestEnd {
   readonly passed: boolean;
@@ -58,7 +58,7 @@ export function runTest(
     child.once("exit", () => endGroup(child.pid));
     child.once("close", (code) => {
       clearTimeout(timer);
-      resolve({ passed: code === 0, seconds: childSeconds(times) });
+      resolve({ passed: code === 0, seconds: processorSeconds(times) });
     });
   });
 }
@@ -67,12 +67,6 @@ export function runTest(
 function inheritedVariables(): NodeJS.ProcessEnv {
   const own = /^(NODE_TEST_CONTEXT|NODE_OPTIONS|RIALTO_TEST_.*)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
-}
-
-/** The second line of the shell's `times`: user and system time of its children. */
-function childSeconds(times: string): number {
-  const found = [...(times.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
-  return found.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
 }
 
 function endGroup(pid: number | undefined): void {

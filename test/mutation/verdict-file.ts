@@ -5,7 +5,7 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ROOT } from "../support/source-code.ts";
+import { ROOT } from "../support/root.ts";
 import { type CoveringTests, digestOf } from "./covering-tests.ts";
 import type { Verdict } from "./mutant-run.ts";
 import type { Mutant } from "./mutant-text.ts";

@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
-import { ROOT } from "./source-code.ts";
+import { ROOT } from "./root.ts";
 
 const run = promisify(execFile);
 /** V8 gives up beyond it; the tape is larger. */

@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./exchange-process.ts";
-import { ROOT } from "./source-code.ts";
+import { ROOT } from "./root.ts";
 
 const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 120_000;

@@ -3,6 +3,6 @@
  * few files that start in a third of the time; a run of some files its sources.
  */
 import { join } from "node:path";
-import { ROOT } from "./source-code.ts";
+import { ROOT } from "./root.ts";
 
 export const PROGRAM = process.env.RIALTO_TEST_PROGRAM ?? join(ROOT, "src/cli/main.ts");

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OperatorClient } from "./operator-client.ts";
-import { ROOT } from "./source-code.ts";
+import { ROOT } from "./root.ts";
 
 const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
 

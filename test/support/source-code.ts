@@ -1,9 +1,8 @@
 /** The TypeScript files of the repository, read as syntax trees for the house rules. */
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import ts from "typescript";
-
-export const ROOT = resolve(import.meta.dirname, "../..");
+import { ROOT } from "./root.ts";
 
 export interface SourceFile {
   /** From the repository root, with forward slashes. */
@@ -30,10 +29,15 @@ function placeOf(file: SourceFile, node: ts.Node): string {
   return `${file.path}:${file.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 }
 
-/** Every node of a file, parents before children. */
-function* walk(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* walk(child);
+/** Every node of a file, parents before children; tokens of punctuation are none. */
+function* walk(tree: ts.Node): Generator<ts.Node> {
+  const waiting = [tree];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield node;
+    const children: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void children.push(child));
+    waiting.push(...children.reverse());
+  }
 }
 
 /** Functions longer than `linesMax`, but for the two shapes that are long by nature. */
