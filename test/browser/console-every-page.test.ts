@@ -155,25 +155,17 @@ test("every page recovers when a killed exchange comes back", {
   ] as const;
   try {
     const [trader, operator] = visits;
+    await signInTrader(trader.page);
     await signInOperator(operator.page);
     const pages = new Map<string, Page>();
-    // A session is of its tab.
-    const open = async (
-      visit: Visit,
-      signIn: (page: Page) => Promise<void>,
-      url: string,
-    ): Promise<void> => {
-      const page = await visit.newTab();
-      await signIn(page);
-      await page.goto(url);
+    const open = async (visit: Visit, url: string): Promise<void> => {
+      const page = await visit.newTab(url);
       await loaded(page);
       pages.set(url, page);
     };
-    for (const path of EXCHANGE_PAGES) {
-      await open(trader, signInTrader, `${exchange.baseUrl}${path}`);
-    }
+    for (const path of EXCHANGE_PAGES) await open(trader, `${exchange.baseUrl}${path}`);
     for (const path of await operatorPages(operator.page)) {
-      await open(operator, signInOperator, `${operatorOrigin()}/${path}`);
+      await open(operator, `${operatorOrigin()}/${path}`);
     }
     await recovered(pages);
     const ports = ["--port", exchange.port, "--operator-port", exchange.operatorPort].map(String);

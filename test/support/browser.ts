@@ -135,9 +135,11 @@ export class Visit {
     assert.deepEqual(this.complaints, []);
   }
 
-  /** Another tab of the same person. */
-  async newTab(): Promise<Page> {
-    return await this.#context.newPage();
+  /** Another tab, which the page opens: it has the page's session, too. */
+  async newTab(url: string): Promise<Page> {
+    const opened = this.#context.waitForEvent("page");
+    await this.page.evaluate(`void open(${JSON.stringify(url)})`);
+    return await opened;
   }
 
   /** Goes to a place of the page that is open. */

@@ -27,7 +27,7 @@ async function auditWith(
 ): Promise<void> {
   await page.evaluate(axe.source);
   const violations = (await page.evaluate(
-    "axe.run(document).then(({ violations }) => violations)",
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
   )) as Violation[];
   assert.deepEqual(
     violations
