@@ -10,7 +10,7 @@ import { Random, scaled, seededRandom } from "../support/random.ts";
 import { ModelRun } from "./model-run.ts";
 
 const EXCHANGES = 50;
-const COMMANDS_PER_EXCHANGE = scaled(4_200);
+const COMMANDS_PER_EXCHANGE = scaled(2_100, 42_000);
 
 const random = seededRandom("engine model");
 const accepted = new Map<string, number>();

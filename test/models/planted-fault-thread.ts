@@ -3,13 +3,18 @@ import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../support/random.ts";
 import { plant } from "./plant-fault.ts";
-import type { FaultReport, PlantedFault } from "./planted-fault.ts";
+import type { FaultReport, PlantedFault, RunsReport } from "./planted-fault.ts";
 
-const RUNS = 6;
 const COMMANDS_PER_RUN = 2_500;
 const DURABLE_COMMANDS = 400;
 
-const { fault, seed }: { fault: PlantedFault | null; seed: number } = workerData;
+interface Search {
+  readonly fault: PlantedFault | null;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+const { fault, seed, runs }: Search = workerData;
 if (fault !== null) plant(fault);
 // Loaded after the fault was planted, and with it.
 const { Divergence } = await import("./divergence.ts");
@@ -18,17 +23,18 @@ const { BusyExchange } = await import("./busy-exchange.ts");
 const { Replay } = await import("../../src/app/replay.ts");
 // What breaks inside of the sequencer is thrown where nobody waits for it.
 process.once("uncaughtException", (error) => {
-  parentPort?.postMessage({ finder: "sequencer", detail: String(error) } satisfies FaultReport);
+  const report: RunsReport = { finder: "sequencer", detail: String(error), run: 1 };
+  parentPort?.postMessage(report);
 });
 parentPort?.postMessage(await findFault());
 
-async function findFault(): Promise<FaultReport> {
+async function findFault(): Promise<RunsReport> {
   const random = new Random(seed);
-  for (let run = 1; run <= RUNS; run++) {
+  for (let run = 1; run <= runs; run++) {
     const divergence = modelDivergence(random) ?? (run === 1 ? await replayFault(random) : null);
-    if (divergence !== null) return divergence;
+    if (divergence !== null) return { ...divergence, run };
   }
-  return { finder: null, detail: "" };
+  return { finder: null, detail: "", run: runs };
 }
 
 function modelDivergence(random: Random): FaultReport | null {

@@ -18,6 +18,12 @@ export interface FaultReport {
   readonly detail: string;
 }
 
+/** Of a search in runs, one after the other. */
+export interface RunsReport extends FaultReport {
+  /** The one that noticed it; the last where none did. */
+  readonly run: number;
+}
+
 const PLACE = "engine/spot/place-order.ts";
 const CHECKS = "engine/spot/order-checks.ts";
 const AMEND = "engine/spot/amend-order.ts";

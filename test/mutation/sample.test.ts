@@ -30,7 +30,7 @@ const LONG_COUNT = 200;
 const SURVIVORS_MAX = process.env.RIALTO_TEST_SEED === undefined ? 0 : 2;
 const FOLDERS = /^src\/engine\/(ledger|matching)\//;
 const MODEL = "test/models/engine-model.test.ts";
-const SCALE = 0.2;
+const SCALE = 0.4;
 /**
  * What a mutant that loops or waits for ever takes. The tests take a tenth of it; one that takes
  * longer on a slow machine counts as noticed, so that slowness fails nothing.

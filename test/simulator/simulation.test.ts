@@ -30,6 +30,7 @@ test("no seed finds a breach", async () => {
     console.log(`# seed ${seed}: ${requests} requests, ${restarts} restarts`);
     const step = breach?.step ?? STEPS;
     assert.equal(breach, null, `${breach?.text}\n${commandText(seed, step)}`);
+    assert.ok(requests > 0, `seed ${seed} asked for nothing`);
   }
 });
 

@@ -2,9 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../../support/random.ts";
 import { plant } from "../plant-fault.ts";
-import type { FaultReport, PlantedFault } from "../planted-fault.ts";
+import type { PlantedFault, RunsReport } from "../planted-fault.ts";
 
-const RUNS = 8;
 const FILLS_PER_RUN = 800;
 
 export interface FaultRequest {
@@ -12,25 +11,26 @@ export interface FaultRequest {
   readonly seed: number;
   /** So many commissions may be held if the reference is right; null for what is documented. */
   readonly heldMax: number | null;
+  readonly runs: number;
 }
 
-const { fault, seed, heldMax }: FaultRequest = workerData;
+const { fault, seed, heldMax, runs }: FaultRequest = workerData;
 if (fault !== null) plant(fault);
 // Loaded after the fault was planted, and with it.
 const { Discrepancy } = await import("../../support/affiliate/discrepancy.ts");
 const { AffiliateModelRun } = await import("./affiliate-model-run.ts");
 parentPort?.postMessage(findFault());
 
-function findFault(): FaultReport {
+function findFault(): RunsReport {
   const random = new Random(seed);
-  for (let run = 1; run <= RUNS; run++) {
+  for (let run = 1; run <= runs; run++) {
     const model = new AffiliateModelRun(random, heldMax ?? undefined);
     try {
       model.run(FILLS_PER_RUN);
     } catch (error) {
       const finder = error instanceof Discrepancy ? error.finder : "run";
-      return { finder, detail: `run ${run}, ${String(error)}` };
+      return { finder, detail: String(error), run };
     }
   }
-  return { finder: null, detail: "" };
+  return { finder: null, detail: "", run: runs };
 }

@@ -20,9 +20,11 @@ interface Search {
   readonly seed: number;
   /** Where to look first. */
   readonly place: string | null;
+  /** Looks nowhere else; null for everywhere. */
+  readonly only: readonly string[] | null;
 }
 
-const { fault, seed, place }: Search = workerData;
+const { fault, seed, place, only }: Search = workerData;
 if (fault !== null) plant(fault);
 // Loaded after the fault was planted, and with it.
 const { Divergence } = await import("../divergence.ts");
@@ -47,6 +49,7 @@ function findFault(): ContractFaultReport {
     if (report !== null) return report;
   }
   for (const [name, check] of checks) {
+    if (only !== null && !only.includes(name)) continue;
     const report = reportOf(name, check);
     if (report !== null) return report;
   }

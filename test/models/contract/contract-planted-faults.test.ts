@@ -1,6 +1,7 @@
 /**
  * Tests the tests of contracts: faults of a table are planted in a copy of the code, and the
- * model must notice each within a small budget. Without a fault it must notice nothing.
+ * model must notice each within a small budget. Where it did it must notice nothing without a
+ * fault.
  *
  * Where each was noticed the last time stands in a file, and is tried first. To write it anew:
  *
@@ -30,21 +31,20 @@ const PLACES_PATH = join(import.meta.dirname, "contract-fault-places.json");
 const places: Readonly<Record<string, string>> = JSON.parse(readFileSync(PLACES_PATH, "utf8"));
 const noticed = new Map<string, string>();
 
-function report(fault: PlantedFault | null): Promise<ContractFaultReport> {
+function report(
+  fault: PlantedFault | null,
+  only: readonly string[] | null = null,
+): Promise<ContractFaultReport> {
   return new Promise((resolve, reject) => {
     const entry = new URL("./contract-fault-thread.ts", import.meta.url);
     const thread = new Worker(entry, {
-      workerData: { fault, seed, place: places[fault?.name ?? ""] ?? null },
+      workerData: { fault, seed, place: places[fault?.name ?? ""] ?? null, only },
     });
     thread.once("message", resolve);
     thread.once("error", reject);
     thread.once("exit", () => reject(new Error("the thread ended without a report")));
   });
 }
-
-test("nothing is found in code without a planted fault", async () => {
-  assert.deepEqual(await report(null), { finder: null, detail: "", place: null });
-});
 
 test("each planted fault is found", { concurrency: THREADS }, async (context) => {
   const tests = faults.map((fault) =>
@@ -65,4 +65,10 @@ test("each planted fault is found", { concurrency: THREADS }, async (context) =>
   for (const { name } of faults) {
     console.log(`# ${name.padEnd(width)}  ${found.get(name) ?? "NOT FOUND"}`);
   }
+});
+
+test("nothing is found there in code without a planted fault", async () => {
+  const where = [...new Set(noticed.values())];
+  assert.ok(where.length > 0);
+  assert.deepEqual(await report(null, where), { finder: null, detail: "", place: null });
 });
