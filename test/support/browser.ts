@@ -17,7 +17,7 @@ import {
 import { temporaryFolder } from "./exchange-process.ts";
 
 /** Of any wait inside a page, on a machine that is busy with other tests. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 300_000;
 
 /**
  * Without those that the package would add: one process for all would end with its first context,

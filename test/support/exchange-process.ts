@@ -13,8 +13,9 @@ import { OperatorClient } from "./operator-client.ts";
 import { PROGRAM } from "./program.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-const READY_TIMEOUT_MS = 60_000;
-const EXIT_TIMEOUT_MS = 60_000;
+/** Far more than a loaded machine needs; less than what ends a silent file, so that it is told. */
+const READY_TIMEOUT_MS = 600_000;
+const EXIT_TIMEOUT_MS = 600_000;
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
 export interface ExchangeOptions {

@@ -9,7 +9,7 @@ import type { Credentials } from "./signed-client.ts";
 import { handshakeHeaders, type StreamClosed, type StreamMessage } from "./stream-client.ts";
 
 export const SIGNED_PATH_V2 = "/v2/ws/private";
-const WAIT_MS = 15_000;
+const WAIT_MS = 120_000;
 
 export class StreamClientV2 {
   readonly socket: WebSocket;

@@ -14,7 +14,7 @@ export interface StreamClosed {
   readonly reason: string;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 120_000;
 
 export function handshakeHeaders(
   { apiKey, secret, passphrase }: Credentials,
