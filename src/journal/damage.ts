@@ -3,9 +3,10 @@
 /**
  * `damaged`: bytes that were acknowledged are wrong or missing. `in-doubt`: the last commit is
  * incomplete and it cannot be told whether it was ever acknowledged. `unusable`: the folder cannot
- * be read or written.
+ * be read or written, or PostgreSQL is not as it must be. `unreachable`: no PostgreSQL is the
+ * primary at present.
  */
-export type RefusalKind = "damaged" | "in-doubt" | "unusable";
+export type RefusalKind = "damaged" | "in-doubt" | "unusable" | "unreachable";
 
 export interface JournalRefusal {
   readonly kind: RefusalKind;

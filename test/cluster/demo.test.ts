@@ -64,7 +64,11 @@ async function lastTrade(port: number): Promise<string> {
 async function failsOver(demo: DemoCluster): Promise<void> {
   const before = await demo.view("n2");
   assert.deepEqual([before.generation, before.quorum], [1, true]);
+  // Standbys that do not answer now are asked again.
+  for (const standby of ["p2", "p3"]) demo.signal(standby, "SIGSTOP");
   demo.signal("p1", "SIGKILL");
+  await waitUntil("a failover was tried", async () => demo.output.includes("no failover yet"));
+  for (const standby of ["p2", "p3"]) demo.signal(standby, "SIGCONT");
   await waitUntil("another PostgreSQL is written", async () => {
     const { generation, postgres } = await demo.view("n2");
     const counts = postgres.filter(({ sync }) => sync).length;

@@ -67,16 +67,33 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     assert.equal(names?.synchronous_standby_names, `ANY 1 (n1_g2, ${other}_g2)`);
   });
 
+  await t.test("a failover that was broken off is gone on with", async () => {
+    const { node, primary } = await writtenOf(cluster.nodes);
+    await primary.query("UPDATE rialto.venue SET generation = 1");
+    await node.query("ALTER SYSTEM SET primary_conninfo = ''");
+    await node.query("SELECT pg_reload_conf()");
+    const done = await failOverNow();
+    assert.deepEqual([done.primary, done.generation], [primary.name, 2]);
+    assert.deepEqual([done.standbys, done.away], [[node.name], ["n1"]]);
+    assert.deepEqual(await primary.query(GENERATION), [{ generation: 2 }]);
+  });
+
   await t.test("it counts under an old name alone, and there it is not written", () =>
     comesBackDiverged(cluster),
   );
 });
 
+/** Which of the other two was promoted, and which follows it. */
+async function writtenOf([, next, third]: readonly PostgresNode[]) {
+  assert.ok(next !== undefined && third !== undefined);
+  const written = (await next.query("SELECT pg_is_in_recovery() AS r"))[0]?.r === false;
+  return written ? { primary: next, node: third } : { primary: third, node: next };
+}
+
 /** The old primary was cut off, and has written on alone. */
 async function comesBackDiverged({ nodes, urls }: PostgresCluster): Promise<void> {
-  const [old, next, third] = nodes as [PostgresNode, PostgresNode, PostgresNode];
-  const written = (await next.query("SELECT pg_is_in_recovery() AS r"))[0]?.r === false;
-  const [primary, standby] = written ? [next, third] : [third, next];
+  const [old] = nodes as [PostgresNode];
+  const { primary, node: standby } = await writtenOf(nodes);
   const alone = "SET synchronous_commit = local; CREATE TABLE alone (id integer)";
   await old.query(alone);
   await old.stop();

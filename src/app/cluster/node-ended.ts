@@ -6,9 +6,9 @@ import { FailedAppend } from "../failed-append.ts";
 import { ReplayDivergence } from "../replay.ts";
 
 /** EX_TEMPFAIL: start it again, and it follows. */
-const START_AGAIN = 75;
+export const START_AGAIN = 75;
 /** EX_CONFIG: a person must look. */
-const PERSON = 78;
+export const PERSON = 78;
 
 /** The end of a node as it is meant to be; the message is a sentence for people. */
 export class NodeEnded extends Error {

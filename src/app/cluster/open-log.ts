@@ -7,6 +7,7 @@ import { type ClusterConfig, type Config, StartRefused } from "../config.ts";
 import type { Core } from "../core.ts";
 import { venueIdOf } from "../data-folder-manifest.ts";
 import type { Log } from "../log.ts";
+import { PERSON, START_AGAIN } from "./node-ended.ts";
 
 /** Throws `StartRefused`. */
 export async function openLog(
@@ -24,7 +25,11 @@ export async function openLog(
     clock,
     log: (level, message) => log[level](message),
   });
-  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
+  if (!opening.ok) {
+    // PostgreSQL may be failing over: whoever stays down for that must be started by a person.
+    const { kind, message } = opening.refusal;
+    throw new StartRefused(message, kind === "unreachable" ? START_AGAIN : PERSON);
+  }
   checkSandbox(sandbox, opening.journal);
   return opening.journal;
 }
@@ -47,6 +52,7 @@ export async function shareKeys({ keys }: Pick<Core, "keys">, rows: MemberRows):
   } catch (error) {
     if (error instanceof UnusableSecrets) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartRefused(`PostgreSQL does not give the secrets of API keys: ${reason}.`);
+    const problem = `PostgreSQL does not give the secrets of API keys: ${reason}.`;
+    throw new StartRefused(problem, START_AGAIN);
   }
 }

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Failover,
   failOver,
-  MembershipRefused,
   memberName,
   quorumOf,
   standbyConninfo,
@@ -26,6 +25,7 @@ export interface Membership {
 
 const WHOLE_MS = 30_000;
 const POLL_MS = 50;
+const RETRY_MS = 500;
 
 export class PostgresTrio {
   readonly nodes: readonly PostgresProcess[];
@@ -35,6 +35,9 @@ export class PostgresTrio {
   /** One change at a time. */
   #work: Promise<unknown> = Promise.resolve();
   #isServing = false;
+  /** Why there was no failover, as it was said last. */
+  #problem = "";
+  #retry: NodeJS.Timeout | undefined;
 
   /** `former` is null for a new demo. */
   constructor(
@@ -133,6 +136,7 @@ export class PostgresTrio {
   async revive(node: PostgresProcess): Promise<void> {
     await this.#inTurn(async () => {
       if (node.pid !== null) return;
+      if (node === this.primary) await this.#failOver();
       if (node === this.primary) {
         await node.start();
         return;
@@ -154,6 +158,7 @@ export class PostgresTrio {
     await this.#failOver();
   }
 
+  /** Until it succeeds: members that are slow, or away, are asked again. */
   async #failOver(): Promise<void> {
     const { primary } = this;
     if (primary.pid !== null || !this.#isServing) return;
@@ -165,9 +170,13 @@ export class PostgresTrio {
         copySequence: null,
       });
       this.#adopt(done);
+      this.#problem = "";
     } catch (error) {
-      if (!(error instanceof MembershipRefused)) throw error;
-      this.#say(`no failover: ${error.message}`);
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== this.#problem) this.#say(`no failover yet: ${problem}`);
+      this.#problem = problem;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.#inTurn(() => this.#failOver()), RETRY_MS);
     }
   }
 
@@ -185,6 +194,7 @@ export class PostgresTrio {
 
   async stop(patienceMs: number): Promise<void> {
     this.#isServing = false;
+    clearTimeout(this.#retry);
     await Promise.all(this.nodes.map((node) => node.stop(patienceMs)));
   }
 }

@@ -62,7 +62,7 @@ export class PostgresWatch {
     const counted = primary?.counted ?? [];
     return answers.map((answer, index) => {
       const url = this.#urls[index] as string;
-      const name = this.#names.get(url) ?? addressOf(url);
+      const name = this.#nameOf(url);
       if (answer === null) return { name, role: "down", timeline: null, sync: false };
       const { is_standby: isStandby, member, timeline } = answer;
       const sync = isStandby
@@ -70,6 +70,13 @@ export class PostgresWatch {
         : answer === primary && counted.length > 0;
       return { name, role: isStandby ? "standby" : "primary", timeline, sync };
     });
+  }
+
+  /** Patroni gives all members one `cluster_name`: there each is known by its address. */
+  #nameOf(url: string): string {
+    const name = this.#names.get(url);
+    const same = [...this.#names.values()].filter((each) => each === name);
+    return name === undefined || same.length > 1 ? addressOf(url) : name;
   }
 
   #learnNames(answers: readonly (Answer | null)[]): void {

@@ -90,7 +90,8 @@ export function refusalOf(
   const file = urls.map(placeOf).join(", ");
   const advice = "Start PostgreSQL with a quorum, or name its present addresses";
   const problem = `no usable primary: ${error.message}`;
-  return { ok: false, refusal: refuse("unusable", { file }, problem, advice) };
+  const kind = error.isLasting ? "unusable" : "unreachable";
+  return { ok: false, refusal: refuse(kind, { file }, problem, advice) };
 }
 
 /** Takes the lead with the log's copy in a mirror. Rejects with `DamagedJournal`, `NoPrimary`. */

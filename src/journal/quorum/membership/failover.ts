@@ -4,7 +4,7 @@
  * nothing from then on, dead or not; the one whose log goes further is promoted, with names of the
  * next generation, so that the old primary does not count before it was joined again.
  */
-import { memberName, quorumOf, standbyConninfo } from "./member-names.ts";
+import { memberName, newestGeneration, quorumOf, standbyConninfo } from "./member-names.ts";
 import { MembershipRefused, QuorumMembers } from "./membership.ts";
 import type { LogEnd, MemberTools, PostgresMember } from "./postgres-member.ts";
 
@@ -32,11 +32,18 @@ export interface Failover {
 
 const COMMIT_MS = 30_000;
 
-/** Rejects with `MembershipRefused` before anything is changed. */
+/**
+ * Rejects with `MembershipRefused` before anything is changed. After any other rejection it can be
+ * called again, and goes on where it was.
+ */
 export async function failOver(options: FailoverOptions): Promise<Failover> {
   const members = await QuorumMembers.open(options.urls, options);
   try {
     members.check();
+    const begun = promotedBefore(members);
+    if (begun !== undefined) {
+      return await finish(members, begun, followersOf(members), members.generation ?? 0);
+    }
     const standbys = candidates(members, options);
     await Promise.all(standbys.map((standby) => standby.leave()));
     await Promise.all(standbys.map((standby) => standby.read()));
@@ -45,6 +52,24 @@ export async function failOver(options: FailoverOptions): Promise<Failover> {
   } finally {
     members.close();
   }
+}
+
+/** A primary of a generation that is not in its log yet: an earlier call ended between the two. */
+function promotedBefore({ generation, live }: QuorumMembers): PostgresMember | undefined {
+  return live.find(({ state }) => {
+    const { counted, isStandby, venueGeneration } = state;
+    return (
+      !isStandby &&
+      generation !== null &&
+      newestGeneration(counted) === generation &&
+      (venueGeneration ?? generation) < generation
+    );
+  });
+}
+
+/** Those that left the old primary, or follow the new one already. */
+function followersOf({ generation, standbys }: QuorumMembers): readonly PostgresMember[] {
+  return standbys.filter(({ state }) => [null, generation].includes(state.generation));
 }
 
 /** The standbys that may be promoted: all but the old primary, unless a person accepts less. */
@@ -108,30 +133,43 @@ async function promote(
   standbys: readonly PostgresMember[],
 ): Promise<Failover> {
   const generation = (members.generation ?? 0) + 1;
-  const { names } = members;
-  const quorumFor = (name: string) =>
-    quorumOf(names.filter((other) => other !== name).map((each) => memberName(each, generation)));
-  await best.set({ synchronous_standby_names: quorumFor(best.label) });
+  await best.set({ synchronous_standby_names: quorumBeside(members, best, generation) });
   await best.promote();
   const others = standbys.filter((standby) => standby !== best);
+  return await finish(members, best, others, generation);
+}
+
+/** Who counts for the commits of one member. */
+function quorumBeside({ names }: QuorumMembers, { label }: PostgresMember, generation: number) {
+  const others = names.filter((name) => name !== label);
+  return quorumOf(others.map((name) => memberName(name, generation)));
+}
+
+/** The others follow who was promoted, under their new names. */
+async function finish(
+  members: QuorumMembers,
+  primary: PostgresMember,
+  others: readonly PostgresMember[],
+  generation: number,
+): Promise<Failover> {
   for (const other of others) {
-    const { conninfo } = other.state;
+    const name = memberName(other.label, generation);
     await other.set({
-      synchronous_standby_names: quorumFor(other.label),
-      primary_conninfo: standbyConninfo(best.url, memberName(other.label, generation), conninfo),
+      synchronous_standby_names: quorumBeside(members, other, generation),
+      primary_conninfo: standbyConninfo(primary.url, name, other.state.conninfo),
     });
   }
   // A commit of the new quorum; alone, the new primary can make none before another is joined.
   if (others.length > 0) {
-    await best.query(`UPDATE rialto.venue SET generation = ${generation}`, COMMIT_MS);
+    await primary.query(`UPDATE rialto.venue SET generation = ${generation}`, COMMIT_MS);
   }
   const following = others.map(({ label }) => label);
   return {
-    primary: best.label,
-    url: best.url,
+    primary: primary.label,
+    url: primary.url,
     generation,
-    sequence: best.state.end?.sequence ?? 0,
+    sequence: primary.state.end?.sequence ?? 0,
     standbys: following,
-    away: names.filter((name) => name !== best.label && !following.includes(name)),
+    away: members.names.filter((name) => name !== primary.label && !following.includes(name)),
   };
 }
