@@ -20,6 +20,12 @@ process.on("exit", () => {
   for (const child of live) child.kill("SIGKILL");
 });
 
+/** Another program than that of the tests. */
+interface Installed {
+  readonly program?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 export interface DemoEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -50,9 +56,11 @@ export class DemoCluster {
   static async start(
     flags: readonly string[] = [],
     dataFolder = demoFolder(),
+    { program = PROGRAM, env = process.env }: Installed = {},
   ): Promise<DemoCluster> {
     const own = ["--port", "0", "--data-dir", dataFolder, "--rate-limits", "off"];
-    const child = spawn(process.execPath, [PROGRAM, "cluster", "demo", ...own, ...flags], {
+    const child = spawn(process.execPath, [program, "cluster", "demo", ...own, ...flags], {
+      env,
       stdio: ["ignore", "pipe", "pipe"],
     });
     live.add(child);

@@ -3,12 +3,15 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExchangeProcess, temporaryFolder } from "./exchange-process.ts";
-import { HttpConnection } from "./http-exchange.ts";
+import { HttpConnection, NoAnswer } from "./http-exchange.ts";
 import type { PostgresCluster } from "./postgres-cluster.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export const OPERATOR_TOKEN = "token-of-all-nodes-of-the-cluster-under-test";
+
+/** The exit code of a node that another one relieved. */
+const RELIEVED = 75;
 
 export interface Ready {
   readonly status: "ready" | "not-ready";
@@ -25,7 +28,7 @@ export class ClusterNodes {
   readonly nodes = new Map<string, ExchangeProcess>();
   readonly #rateLimits: "standard" | "off";
 
-  constructor(postgres: PostgresCluster, rateLimits: "standard" | "off" = "off") {
+  constructor(postgres: Pick<PostgresCluster, "urls">, rateLimits: "standard" | "off" = "off") {
     this.#rateLimits = rateLimits;
     const masterKey = join(temporaryFolder(), "cluster.key");
     writeFileSync(masterKey, `1 ${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
@@ -41,9 +44,14 @@ export class ClusterNodes {
   }
 
   /** A node in a folder of its own, or again in the one that it had. */
-  async start(name: string, dataFolder = this.nodes.get(name)?.dataFolder): Promise<void> {
+  async start(
+    name: string,
+    dataFolder = this.nodes.get(name)?.dataFolder,
+    program?: string,
+  ): Promise<void> {
     const flags = ["--node", name];
-    const common = { sandbox: false, operatorToken: OPERATOR_TOKEN };
+    const release = program === undefined ? {} : { program };
+    const common = { sandbox: false, operatorToken: OPERATOR_TOKEN, ...release };
     const options = { flags, env: this.env, rateLimits: this.#rateLimits, ...common };
     this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
   }
@@ -60,8 +68,13 @@ export class ClusterNodes {
     for (const [name, node] of this.nodes) {
       if (node.exit !== null || name === besides) continue;
       const connection = new HttpConnection(node.port);
-      const answer = await connection.send({ method: "GET", path: "/health/ready" });
-      answers.set(name, answer.body as Ready);
+      const answer = await connection
+        .send({ method: "GET", path: "/health/ready" })
+        .catch((error: Error) => {
+          if (node.exit === null && !(error instanceof NoAnswer)) throw error;
+          return null;
+        });
+      if (answer !== null) answers.set(name, answer.body as Ready);
       connection.close();
     }
     return answers;
@@ -77,6 +90,19 @@ export class ClusterNodes {
       return found !== "" && answers.every(({ leader }) => leader === found);
     });
     return found;
+  }
+
+  /** Starts again who ended as a node does that another one relieved; nobody may end otherwise. */
+  async startAgain(): Promise<void> {
+    for (const [name, { exit }] of this.nodes) {
+      if (exit === null) continue;
+      if (exit.code !== RELIEVED) {
+        throw new Error(`${name} ended with ${exit.code ?? exit.signal}:\n${exit.output}`);
+      }
+      await this.start(name).catch((error: Error) => {
+        if (!error.message.includes(`ended with ${RELIEVED} `)) throw error;
+      });
+    }
   }
 
   /** The one state that all running nodes have at the same command. */

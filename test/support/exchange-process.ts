@@ -25,6 +25,8 @@ export interface ExchangeOptions {
   readonly sandbox?: boolean;
   readonly rateLimits?: "standard" | "off";
   readonly profile?: "empty" | "demo";
+  /** Of another release; that of the tests if absent. */
+  readonly program?: string;
   /** What the operator API is called with where the ready line does not carry it. */
   readonly operatorToken?: string;
 }
@@ -284,7 +286,10 @@ function launch(options: ExchangeOptions, dataFolder: string): Run {
   flags.push("--gateways", process.env.RIALTO_TEST_GATEWAYS ?? "0");
   flags.push("--rate-limits", options.rateLimits ?? "off");
   if (options.sandbox ?? true) flags.push("--sandbox");
-  return new Run([PROGRAM, "start", ...flags, ...(options.flags ?? [])], options.env ?? {});
+  return new Run(
+    [options.program ?? PROGRAM, "start", ...flags, ...(options.flags ?? [])],
+    options.env ?? {},
+  );
 }
 
 function readReadyLine(text: string): ReadyLine | null {

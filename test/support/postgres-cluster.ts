@@ -6,17 +6,27 @@
  * A node's name in the quorum has the generation of the membership (`n1_g2`): a standby that was
  * not joined again since the last failover has an old name, and does not count.
  */
+import assert from "node:assert/strict";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { joinStandby } from "../../src/app/cluster/change-members.ts";
+import { type Failover, failOver } from "../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { PostgresNode } from "./postgres-node.ts";
+import { postgresPrograms } from "./postgres-programs.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export class PostgresCluster {
   readonly nodes: readonly PostgresNode[];
   #primary: PostgresNode;
   #generation = 1;
+  /** In which generation each was joined last. */
+  readonly #joined = new Map<PostgresNode, number>();
 
   private constructor(nodes: readonly PostgresNode[]) {
     this.nodes = nodes;
     this.#primary = nodes[0] as PostgresNode;
+    this.#isJoined(this.#primary);
   }
 
   /** Serves, with both standbys in the quorum. */
@@ -49,7 +59,8 @@ export class PostgresCluster {
 
   /** Makes the node a standby by copying the primary. */
   async join(node: PostgresNode): Promise<void> {
-    await node.copyFrom(this.#primary, this.memberName(node));
+    await node.copyFrom(this.#primary, this.memberName(node), this.#quorumFor(node));
+    this.#isJoined(node);
     await node.start();
   }
 
@@ -81,20 +92,74 @@ export class PostgresCluster {
     this.#primary = best;
     await this.#name(best);
     await best.promote();
+    this.#isJoined(best);
     for (const other of standbys) {
-      if (other !== best) await other.follow(best, this.memberName(other));
+      if (other === best) continue;
+      await other.follow(best, this.memberName(other));
+      this.#isJoined(other);
     }
+  }
+
+  /** As an operator does it. */
+  async failOverByProgram(): Promise<Failover> {
+    const options = { urls: this.urls, loseAcknowledged: false, copySequence: null };
+    const done = await failOver({ ...NODE_PLATFORM, ...options });
+    this.#primary = this.node(done.primary);
+    this.#generation = done.generation;
+    for (const name of [done.primary, ...done.standbys]) this.#isJoined(this.node(name));
+    return done;
+  }
+
+  /** As an operator does it, where PostgreSQL has the programs for it: not that of npm. */
+  async joinByProgram(node: PostgresNode, how: "rewound" | "copied"): Promise<void> {
+    const programs = postgresPrograms();
+    if (!existsSync(join(programs, "pg_rewind"))) {
+      await this.join(node);
+      return;
+    }
+    const { dataFolder, name } = node;
+    if (how === "copied") rmSync(dataFolder, { recursive: true });
+    const joined = await joinStandby({ urls: this.urls, name, pgdata: dataFolder, programs });
+    assert.deepEqual(joined, { how, generation: this.#generation });
+    // The settings of the source came along.
+    node.becomeStandby(this.#primary, this.memberName(node));
+    this.#isJoined(node);
+    await node.start();
+  }
+
+  #isJoined(node: PostgresNode): void {
+    this.#joined.set(node, this.#generation);
+  }
+
+  /** Whether it was a member, and is none until it is joined. */
+  isFormer(node: PostgresNode): boolean {
+    return this.#joined.get(node) !== this.#generation;
+  }
+
+  node(name: string): PostgresNode {
+    const found = this.nodes.find((node) => node.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
   }
 
   /** Names who counts for the node's commits. */
   async #name(node: PostgresNode): Promise<void> {
+    await node.configure(this.#quorumFor(node));
+  }
+
+  #quorumFor(node: PostgresNode) {
     const others = this.nodes.filter((each) => each !== node).map((each) => this.memberName(each));
-    await node.configure({ synchronous_standby_names: `ANY 1 (${others.join(", ")})` });
+    return { synchronous_standby_names: `ANY 1 (${others.join(", ")})` };
   }
 
   /** Under which the node counts for the commits of the others. */
-  memberName({ name }: PostgresNode): string {
-    return `${name}_g${this.#generation}`;
+  memberName(node: PostgresNode, generation = this.#generation): string {
+    return `${node.name}_g${generation}`;
+  }
+
+  /** Under which a former member counted. */
+  formerMemberName(node: PostgresNode): string {
+    return this.memberName(node, this.#joined.get(node));
   }
 
   async stop(): Promise<void> {

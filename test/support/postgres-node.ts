@@ -1,7 +1,15 @@
 /** One node of PostgreSQL for tests: its process, its folder, and the network around it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -44,6 +52,8 @@ const OF_THE_SOURCE: ReadonlySet<string> = new Set([
   "postmaster.opts",
   "standby.signal",
   "backup_label",
+  // What was set on it with SQL.
+  "postgresql.auto.conf",
   // It receives its own.
   "pg_wal",
 ]);
@@ -175,11 +185,22 @@ export class PostgresNode {
     await once(child, "exit");
   }
 
-  /** At once, without a checkpoint. */
-  async stop(): Promise<void> {
+  /** Its first process dies; the others notice, and end by themselves. */
+  async killFirst(): Promise<void> {
     const child = this.#process;
     if (child === null) return;
-    child.kill("SIGQUIT");
+    const children = childrenOf(child.pid as number);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const isThere = (pid: number) => existsSync(`/proc/${pid}`);
+    await waitUntil(`${this.name} is gone`, async () => !children.some(isThere));
+  }
+
+  /** At once, without a checkpoint; or in order, after which a standby can be rewound. */
+  async stop(signal: "SIGQUIT" | "SIGINT" = "SIGQUIT"): Promise<void> {
+    const child = this.#process;
+    if (child === null) return;
+    child.kill(signal);
     await once(child, "exit");
   }
 
@@ -190,7 +211,11 @@ export class PostgresNode {
   }
 
   /** Becomes a copy of the primary, and its standby when it starts. */
-  async copyFrom(primary: PostgresNode, memberName: string): Promise<void> {
+  async copyFrom(
+    primary: PostgresNode,
+    memberName: string,
+    settings: Settings = {},
+  ): Promise<void> {
     rmSync(this.#folder, { recursive: true, force: true });
     const client = primary.#client();
     await client.connect();
@@ -204,13 +229,18 @@ export class PostgresNode {
     writeForPostgres(this.#file("backup_label"), rows[0].labelfile);
     await client.end();
     this.#settings = {};
-    this.becomeStandby(primary, memberName);
+    this.becomeStandby(primary, memberName, settings);
   }
 
   /** At its next start it follows the primary, as what its folder says: no copy is made. */
-  becomeStandby(primary: PostgresNode, memberName: string): void {
-    this.#write({ primary_conninfo: connectionTo(primary, memberName) });
+  becomeStandby(primary: PostgresNode, memberName: string, settings: Settings = {}): void {
+    this.#write({ primary_conninfo: connectionTo(primary, memberName), ...settings });
     writeForPostgres(this.#file("standby.signal"), "");
+  }
+
+  /** What was set on it with SQL is not in force at its next start. */
+  forgetSettings(): void {
+    writeForPostgres(this.#file("postgresql.auto.conf"), "");
   }
 
   /** A running standby follows another primary. */
@@ -255,7 +285,7 @@ function connectionTo(primary: PostgresNode, memberName: string): string {
   return `host=127.0.0.1 port=${port} user=rialto application_name=${memberName}`;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -265,7 +295,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function childrenOf(pid: number): readonly number[] {
+export function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return text === "" ? [] : text.split(" ").map(Number);
 }

@@ -111,7 +111,8 @@ async function resolveUnknown(account: Account, order: SentOrder, row?: OrderRow
     if (row !== undefined) assert.deepEqual(order.place, { orderId: row.orderId });
   }
   if (order.cancel === "unknown") {
-    order.cancel = { result: await cancelFate(account, order.body.clientOrderId) };
+    order.cancel = await cancelFate(account, order.body.clientOrderId);
+    assert.equal(typeof order.cancel, "object", "the outcome of a cancel is known now");
   }
 }
 

@@ -12,8 +12,9 @@ export interface ProgramRun {
 export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program = PROGRAM,
 ): Promise<ProgramRun> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

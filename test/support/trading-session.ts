@@ -19,6 +19,7 @@ export interface SentOrder {
 }
 
 export const SYMBOL = "BTCUSDT";
+const OUTCOME_UNKNOWN = "40015";
 
 export class Session {
   readonly sent: SentOrder[] = [];
@@ -80,7 +81,7 @@ export class Session {
 
   async #cancel(order: SentOrder): Promise<void> {
     order.cancel = "unknown";
-    order.cancel = { result: await cancelFate(this.#account, order.body.clientOrderId) };
+    order.cancel = await cancelFate(this.#account, order.body.clientOrderId);
   }
 
   #randomOrder(): PlaceOrderBody {
@@ -103,13 +104,17 @@ export async function placeFate(account: Account, body: PlaceOrderBody): Promise
   const envelope = answer.body as { code: string; data: { orderId: number } } | undefined;
   if (envelope?.code === "00000") return { orderId: envelope.data.orderId };
   if (envelope?.code === "43012") return "refused";
+  if (envelope?.code === OUTCOME_UNKNOWN) return "unknown";
   if (answer.status === 503) return "refused";
   throw new Error(`Place Order was answered ${answer.status}: ${answer.text}`);
 }
 
-export async function cancelFate(account: Account, clientOid: string): Promise<boolean> {
+/** `none` when no leader had it. */
+export async function cancelFate(account: Account, clientOid: string): Promise<CancelFate> {
   const answer = await account.client.cancel({ symbol: SYMBOL, clientOid });
   const envelope = answer.body as { code: string; data: CancelResult } | undefined;
-  if (envelope?.code === "00000") return envelope.data.result;
+  if (envelope?.code === "00000") return { result: envelope.data.result };
+  if (envelope?.code === OUTCOME_UNKNOWN) return "unknown";
+  if (answer.status === 503) return "none";
   throw new Error(`Cancel Order was answered ${answer.status}: ${answer.text}`);
 }

@@ -69,8 +69,8 @@ export async function findPostgres(
 
 /** Root's is open to whoever runs PostgreSQL. */
 function cacheFolder(): string {
-  if (IS_ROOT) return "/var/cache/rialto";
-  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "rialto");
+  const usual = IS_ROOT ? "/var/cache" : join(homedir(), ".cache");
+  return join(process.env.XDG_CACHE_HOME || usual, "rialto");
 }
 
 async function packageFolder(say: (line: string) => void): Promise<string> {
