@@ -21,6 +21,7 @@ import {
 
 const STARTER = join(import.meta.dirname, "../rialto.mjs");
 const PATH = "/api/v2/trade/orders";
+const READ_PATH = "/api/v3/account";
 const HISTORY_CHECK_MS = 50;
 const LADDER_FROM = 50_001;
 /** BTC for the orders that rest below a ladder. */
@@ -92,19 +93,17 @@ export interface ProcessFigures {
 
 /** An exchange that accepts orders for BTCUSDT. */
 export class OrderFixture {
-  readonly #child: ChildProcess;
   readonly #pid: number;
-  readonly #folder: string;
   readonly #keys: readonly Key[];
+  readonly #end: () => Promise<void>;
   readonly ready: Ready;
   #orders = 0;
   #logonMs = 0;
 
-  private constructor({ child, ready }: Started, folder: string, keys: readonly Key[]) {
-    this.#child = child;
-    this.#pid = HAS_PROC ? programOf(child.pid as number) : 0;
-    this.#folder = folder;
+  private constructor(pid: number, ready: Ready, keys: readonly Key[], end: () => Promise<void>) {
+    this.#pid = pid;
     this.#keys = keys;
+    this.#end = end;
     this.ready = ready;
   }
 
@@ -118,12 +117,21 @@ export class OrderFixture {
       ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],
       ...(hasGateways() ? ["--gateways", String(gateways)] : []),
     ]);
-    return new OrderFixture(exchange, folder, await setUp(exchange.ready));
+    const { child, ready } = exchange;
+    const pid = HAS_PROC ? programOf(child.pid as number) : 0;
+    return new OrderFixture(pid, ready, await setUp(ready), async () => {
+      await endProcess(child);
+      rmSync(folder, { recursive: true });
+    });
   }
 
-  async stop(): Promise<void> {
-    await endProcess(this.#child);
-    rmSync(this.#folder, { recursive: true });
+  /** Of an exchange that runs, and that somebody else stops. */
+  static async of(ready: Ready & { readonly pid: number }): Promise<OrderFixture> {
+    return new OrderFixture(ready.pid, ready, await setUp(ready), () => Promise.resolve());
+  }
+
+  stop(): Promise<void> {
+    return this.#end();
   }
 
   async figures(): Promise<ProcessFigures> {
@@ -149,6 +157,13 @@ export class OrderFixture {
       const side = this.#orders % 2 === 0 ? "buy" : "sell";
       const price = side === "buy" ? "50000.01" : "50000";
       return this.#request({ side, price, quantity: "0.001", force: "normal" });
+    });
+  }
+
+  /** Signed reads of one balance after the other. */
+  makeReads(count: number): Buffer[] {
+    return Array.from({ length: count }, (_, index) => {
+      return signedRequest(this.#keys[index % this.#keys.length] as Key, "", "GET", READ_PATH);
     });
   }
 
@@ -205,13 +220,18 @@ export class OrderFixture {
   }
 }
 
-function signedRequest({ apiKey, secret, passphrase }: Key, body: string): Buffer {
+function signedRequest(
+  { apiKey, secret, passphrase }: Key,
+  body: string,
+  method = "POST",
+  path = PATH,
+): Buffer {
   const timestamp = String(Date.now());
   const sign = createHmac("sha256", secret)
-    .update(`${timestamp}POST${PATH}${body}`)
+    .update(`${timestamp}${method}${path}${body}`)
     .digest("base64");
   return Buffer.from(
-    `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
+    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
       `ACCESS-KEY: ${apiKey}\r\nACCESS-SIGN: ${sign}\r\nACCESS-TIMESTAMP: ${timestamp}\r\n` +
       `ACCESS-PASSPHRASE: ${passphrase}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );

@@ -28,6 +28,7 @@ const BENCHES = [
   "sandbox",
   "replay",
   "webhooks",
+  "cluster",
 ] as const;
 /** Runs only when it is named, because it writes a picture of the documents. */
 const PLOT = "plot";
@@ -71,6 +72,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./replay.ts")).runReplayBench();
     case "webhooks":
       return (await import("./webhooks.ts")).runWebhookBench();
+    case "cluster":
+      return (await import("./cluster.ts")).runClusterBench();
     case PLOT:
       return (await import("./curves.ts")).runCurveBench();
   }

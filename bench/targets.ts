@@ -143,6 +143,24 @@ export const TARGETS = {
     better: "lower",
     floor: 1.03,
   },
+  quorumOrders: {
+    what: "orders with a quorum ÷ with files, 256 connections",
+    unit: "",
+    better: "higher",
+    floor: 0.6,
+  },
+  threeNodesRead: {
+    what: "signed reads of three nodes ÷ of one",
+    unit: "",
+    better: "higher",
+    floor: 2.5,
+  },
+  takeover: {
+    what: "takeover by another node, p95",
+    unit: "s",
+    better: "lower",
+    floor: 5,
+  },
   clock: {
     what: "90 days of a sandbox's clock",
     unit: "s",
