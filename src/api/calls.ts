@@ -86,6 +86,7 @@ const spot = signed("spot");
 const contract = signed("contract");
 const affiliate = signed("affiliate");
 const withdraw = signed("withdraw");
+const keys = signed("keys");
 
 const V2_AFFILIATE = "/api/v2/rebate/affiliate";
 const V3_AFFILIATE = "/api/v3/rebate/affiliate";
@@ -160,6 +161,9 @@ export const CALLS = {
   "v3-withdrawal-addresses": withdraw.read("GET /api/v3/withdrawal/addresses", weight(2, 2)),
   "v3-add-withdrawal-address": withdraw.write("POST /api/v3/withdrawal/address", weight(10, 20)),
   "v3-remove-withdrawal-address": withdraw.write("DELETE /api/v3/withdrawal/address", weight(2, 5)),
+  "v3-api-keys": keys.read("GET /api/v3/apiKeys", weight(2, 2)),
+  "v3-create-api-key": keys.writeOnce("POST /api/v3/apiKey", weight(20, 50)),
+  "v3-revoke-api-key": keys.write("DELETE /api/v3/apiKey", weight(5, 10)),
 
   "v2-affiliate-commissions": affiliate.read(
     `GET ${V2_AFFILIATE}/getAffiliateCommission`,

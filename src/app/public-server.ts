@@ -22,6 +22,7 @@ import {
   resetRateLimits,
 } from "../gateway/http/rate-limit.ts";
 import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
+import type { KeyDesk } from "../gateway/key-desk.ts";
 import type { SocketMetrics } from "../gateway/socket/trading-connection.ts";
 import { isSocketHandshake, TradingSockets } from "../gateway/socket/trading-sockets.ts";
 import { logonMemory, UsedLogons } from "../gateway/socket/used-logons.ts";
@@ -103,6 +104,7 @@ export interface PublicServerOptions {
   readonly signedEngine?: EngineClient;
   readonly history: HistoryPort;
   readonly keys: KeyDirectory;
+  readonly keyDesk: KeyDesk;
   /** Exchange time now. */
   readonly exchangeMs: () => number;
   readonly notReadyBecause: () => NotReady | null;
@@ -216,11 +218,11 @@ type Common = ReturnType<typeof commonTo>;
 function openGateway(options: PublicServerOptions, common: Common): FastifyInstance {
   const { config, counts, engine, history, keys, log, notReadyBecause, onFatal, platform } =
     options;
-  const { signedEngine = engine } = options;
+  const { keyDesk, signedEngine = engine } = options;
   return createGateway({
     ...common,
-    exchange: { engine, history },
-    signedExchange: { engine: signedEngine, history },
+    exchange: { engine, history, keyDesk },
+    signedExchange: { engine: signedEngine, history, keyDesk },
     keys,
     config,
     log,
@@ -269,10 +271,10 @@ function openSockets(options: PublicServerOptions, common: Common): TradingSocke
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
     options;
   const { rateLimits, sandbox, trustedProxies } = config;
-  const { signedEngine = engine } = options;
+  const { keyDesk, signedEngine = engine } = options;
   return new TradingSockets({
     ...common,
-    exchange: { engine: signedEngine, history },
+    exchange: { engine: signedEngine, history, keyDesk },
     keys,
     scheduler: platform.scheduler,
     metrics,

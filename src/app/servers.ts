@@ -3,11 +3,13 @@
  * operator API. They reach the engine through its port alone.
  */
 import type { IncomingMessage } from "node:http";
+import { invariant } from "../domain/index.ts";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import type { RateLimits } from "../gateway/http/rate-limit.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
+import { type KeyDesk, type KeyOutcome, UserKeys } from "../gateway/key-desk.ts";
 import { currentOperatorToken, openOperatorToken } from "../keys/index.ts";
-import { createOperatorServer } from "../operator/index.ts";
+import { createOperatorServer, type Mutex } from "../operator/index.ts";
 import type { ListenAddress } from "../platform/index.ts";
 import type { EnginePort } from "../protocol/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
@@ -41,7 +43,26 @@ export interface Serving {
   readonly signed?: EnginePort;
   /** Of a node of a cluster. */
   readonly limits?: RateLimits;
+  /** One change of settings at a time, by operators and by users. */
+  readonly mutex: Mutex;
   readonly onFatal: (error: Error) => void;
+}
+
+/** Makes and revokes users' keys, on the leader of a cluster. */
+function openKeyDesk({ core, log, mutex }: Serving): KeyDesk {
+  return new UserKeys({
+    engine: core.engine,
+    secrets: core.keys,
+    exclusively: async (task) => {
+      const outcome = await mutex.run(task);
+      invariant(!("waiting" in outcome), "a user's key waits for nobody");
+      return outcome as KeyOutcome;
+    },
+    onLeftover: (apiKey, { message }) => {
+      const text = "secrets of a dead API key stay until the next start";
+      log.error({ apiKey, reason: message }, text);
+    },
+  });
 }
 
 /** One gateway beside the engine, or in as many threads as configured. */
@@ -56,6 +77,7 @@ export function openGateways(serving: Serving): Gateways {
     platform,
     engine: served,
     keys,
+    keyDesk: openKeyDesk(serving),
     history,
     notReadyBecause,
     renderMetrics: () => metrics.render(),
@@ -96,7 +118,7 @@ export async function listen(
   gateways: Gateways,
   { house, states, webhooks }: OptionalParts,
 ): Promise<OpenServers> {
-  const { config, core, counts, log, node, notReadyBecause, onFatal } = serving;
+  const { config, core, counts, log, mutex, node, notReadyBecause, onFatal } = serving;
   const { engine, history, keys, metrics, platform } = core;
   const { clock, network, randomness, scheduler } = platform;
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
@@ -104,6 +126,7 @@ export async function listen(
     engine,
     history: history.reader,
     keys,
+    mutex,
     randomness,
     token: currentOperatorToken(config.dataFolder, config.operatorToken, operatorToken),
     addressOf: addressReader(config.trustedProxies),

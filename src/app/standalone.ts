@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { RULES_VERSION } from "../engine/index.ts";
 import type { DataFolderLock, FolderJournal } from "../journal/index.ts";
+import { Mutex } from "../operator/index.ts";
 import type { Platform } from "../platform/index.ts";
 import { EngineClient } from "../protocol/index.ts";
 import { type Config, StartRefused } from "./config.ts";
@@ -68,7 +69,8 @@ export async function serveStandalone(
   const demoAccounts = await seedProfile(config, engine, keys, demoPast, randomness);
   const life: Lifecycle = { stopping: false };
   const counts = createSharedCounts(randomness);
-  const parts = { config, log, core, counts, demoAccounts, onFatal };
+  const mutex = new Mutex();
+  const parts = { config, log, core, counts, demoAccounts, mutex, onFatal };
   const serving = { ...parts, notReadyBecause: () => notReadyBecause(life, journal), node: null };
   const gateways = openGateways(serving);
   const { house, traders } = openTraders({ ...core, config, gateways });

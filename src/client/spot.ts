@@ -16,6 +16,7 @@ export type SpotFill = Answer<"v3-my-trades">[number];
 export type SpotAccount = Answer<"v3-account">;
 export type Withdrawal = Answer<"v3-withdrawals">[number];
 export type Deposit = Answer<"v3-deposits">[number];
+export type ApiKey = Answer<"v3-api-keys">[number];
 export type Depth = Answer<"v3-depth">;
 /** Price and quantity. */
 export type BookLevel = Depth["bids"][number];
@@ -138,6 +139,16 @@ const SPOT = {
   addWithdrawalAddress: body("v3-add-withdrawal-address"),
   /** Removes an address; open withdrawals to it stay. -1142: not found. */
   removeWithdrawalAddress: query("v3-remove-withdrawal-address"),
+
+  /** The caller's API keys, without secrets. */
+  apiKeys: call("v3-api-keys"),
+  /**
+   * Makes an API key with at most the rights of the one that signs, which needs the permission
+   * `keys`. Only this answer has the secret. -1052: more than the key that signs has.
+   */
+  createApiKey: body("v3-create-api-key"),
+  /** Ends a key that a user made. -1142: no such key. */
+  revokeApiKey: query("v3-revoke-api-key"),
 };
 
 export class SpotClient extends classOf(SPOT) {}

@@ -35,7 +35,15 @@ export const PRODUCTS = ["spot", "contract"] as const;
 export type Product = (typeof PRODUCTS)[number];
 
 /** `read` allows every read; the others allow reads and writes of their product. */
-export const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
+export const PERMISSIONS = [
+  "read",
+  "spot",
+  "contract",
+  "affiliate",
+  "withdraw",
+  // Makes and revokes keys of the same user.
+  "keys",
+] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** What an operator may do besides reading, which all may; an administrator may do everything. */

@@ -10,6 +10,7 @@ import type { AnswerOf, Route } from "../api/route.ts";
 import type { Permission } from "../domain/index.ts";
 import type { EngineClient, Unavailable } from "../protocol/index.ts";
 import type { HistoryPort, HistoryUnavailable } from "../queries/history-port.ts";
+import type { KeyDesk } from "./key-desk.ts";
 
 /** `uid` is 0 on a public route. */
 export interface Caller {
@@ -21,6 +22,7 @@ export interface Caller {
 export interface Exchange {
   readonly engine: EngineClient;
   readonly history: HistoryPort;
+  readonly keyDesk: KeyDesk;
 }
 
 export interface EndpointRequest<Query, Body> {

@@ -15,6 +15,7 @@ import { PRICE_ENDPOINTS } from "./contract/prices.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ACCOUNT_ENDPOINTS } from "./spot/account.ts";
 import { V2_ACCOUNT_ENDPOINTS } from "./spot/account-v2.ts";
+import { API_KEY_ENDPOINTS } from "./spot/api-keys.ts";
 import { FAUCET_ENDPOINTS } from "./spot/faucet.ts";
 import { MARKET_ENDPOINTS } from "./spot/market.ts";
 import { V2_MARKET_ENDPOINTS } from "./spot/market-v2.ts";
@@ -31,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...FAUCET_ENDPOINTS,
   ...FUNDING_ENDPOINTS,
+  ...API_KEY_ENDPOINTS,
   ...V2_MARKET_ENDPOINTS,
   ...V2_ORDER_ENDPOINTS,
   ...V2_ORDER_READ_ENDPOINTS,

@@ -16,7 +16,7 @@ import { type Caller, mayCall } from "./caller.ts";
 import { ANY_NODE_CALLS } from "./calls/cluster.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
-import { Mutex } from "./mutex.ts";
+import type { Mutex } from "./mutex.ts";
 import type { OperatorPorts } from "./ports.ts";
 import { type Refused, reasonOf, toWire } from "./refusal.ts";
 import { RunningReplays } from "./replays.ts";
@@ -31,6 +31,8 @@ export interface OperatorServerOptions extends OperatorPorts {
   readonly monotonicMs: () => number;
   /** Whether the exchange was started with `--sandbox`. */
   readonly sandbox: boolean;
+  /** One change of settings at a time, with those who change them elsewhere. */
+  readonly mutex: Mutex;
   /** The release's version, for the OpenAPI document. */
   readonly version: string;
 }
@@ -58,7 +60,7 @@ const HTTP_LIMITS = {
 export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
   const { token, addressOf, monotonicMs, sandbox, version, ...ports } = options;
   const replays = new RunningReplays();
-  const context: OperatorContext = { ...ports, sandbox, mutex: new Mutex(), replays };
+  const context: OperatorContext = { ...ports, sandbox, replays };
   const app = Fastify({
     logger: false,
     ...HTTP_LIMITS,

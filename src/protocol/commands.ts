@@ -138,11 +138,25 @@ const reduceRecordedOrder = record(9, "reduce-recorded-order", {
   quantity: text,
 });
 
+/**
+ * Creates a key or changes its settings. Secrets are never in a command; the key store has them.
+ */
+const setApiKey = record(40, "set-api-key", {
+  actor: text,
+  apiKey: text,
+  uid: uint,
+  label: text,
+  permissions: list(choice(PERMISSIONS)),
+  ipAllowList: list(text),
+  expiresAtMs: nullable(uint),
+});
+
 const CHANGE_CODECS = [
   amendSpotOrder,
   setDeadManSwitch,
   ...CONTRACT_CHANGES,
   addWithdrawalAddress,
+  setApiKey,
 ] as const;
 
 /** A user's change that has no id of its own; `do-once` adds one. */
@@ -247,19 +261,6 @@ const setFeeRates = record(32, "set-fee-rates", {
   symbol: nullable(recurringText),
   makerFeeRate: text,
   takerFeeRate: text,
-});
-
-/**
- * Creates a key or changes its settings. Secrets are never in a command; the key store has them.
- */
-const setApiKey = record(40, "set-api-key", {
-  actor: text,
-  apiKey: text,
-  uid: uint,
-  label: text,
-  permissions: list(choice(PERMISSIONS)),
-  ipAllowList: list(text),
-  expiresAtMs: nullable(uint),
 });
 
 const revokeApiKey = record(41, "revoke-api-key", { actor: text, apiKey: text });

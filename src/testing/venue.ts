@@ -118,7 +118,7 @@ async function missing(
   return wanted.filter(({ symbol }) => !listed.has(symbol));
 }
 
-export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw";
+export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw" | "keys";
 
 export interface UserOptions {
   /** By default the next free one. */

@@ -318,11 +318,40 @@ walk("the account: equity, a transfer, P&L by day, an export", DESK, async (visi
     lines.length > 2 && lines.every((line) => line === "" || line.split(",").length === 15),
   );
   await auditPage(visit);
+  await makeAndRevokeKey(visit);
   visit.assertClean();
   await transfer.getByLabel("Amount").fill("900000000");
   await transfer.getByRole("button", { name: "Transfer" }).click();
   await transfer.getByRole("alert").waitFor();
 });
+
+/** A key that only reads: its secret is shown once, it signs, and it ends. */
+async function makeAndRevokeKey(visit: Visit): Promise<void> {
+  const { page } = visit;
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create an API key" });
+  await dialog.getByLabel("Label").fill("tax report");
+  await dialog.getByLabel("Passphrase").fill("tax-2026-read");
+  await auditPage(visit);
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("The secret is shown only once.").waitFor();
+  const [apiKey = "", secret = ""] = await dialog.locator("code").allTextContents();
+  assert.match(secret, /^[0-9a-f]{64}$/);
+  const made = { apiKey, secret, passphrase: "tax-2026-read" };
+  const reader = new SignedClient(exchange.port, made);
+  assert.equal((await reader.get("/api/v3/account")).status, 200);
+  await auditPage(visit);
+  await dialog.getByRole("button", { name: "I have saved them" }).click();
+  const row = page.getByRole("row", { name: /tax report/ });
+  assert.doesNotMatch((await row.textContent()) ?? "", new RegExp(secret));
+  await row.getByRole("button", { name: /^Revoke key / }).click();
+  const ending = page.getByRole("dialog", { name: "Revoke API key" });
+  await auditPage(visit);
+  await ending.getByRole("button", { name: "Revoke", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+  assert.equal((await reader.get("/api/v3/account")).status, 401);
+  reader.close();
+}
 
 walk("an address that leads nowhere says so", DESK, async (visit) => {
   const { page } = visit;

@@ -43,8 +43,8 @@ export class AnswerFixture {
     await listStandardContracts(exchange);
     const uid = (await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {}))
       .uid;
-    const permissions = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
-    const credentials = await issueKey(exchange, uid, permissions);
+    const permissions = ["read", "spot", "contract", "affiliate", "withdraw", "keys"] as const;
+    const credentials = await issueKey(exchange, uid, permissions, ["127.0.0.1"]);
     const client = new SignedClient(exchange.port, credentials);
     const fixture = new AnswerFixture(exchange, { uid, credentials, client });
     await fixture.#happen();
@@ -55,6 +55,13 @@ export class AnswerFixture {
   get #id(): string {
     this.#numbers++;
     return `answer-${this.#numbers}`;
+  }
+
+  /** A key that the caller made. */
+  async apiKey(): Promise<string> {
+    const terms = { permissions: ["read"], passphrase: "answered-2" };
+    const { body } = await this.caller.client.post("/api/v3/apiKey", terms);
+    return (body as { apiKey: string }).apiKey;
   }
 
   v2Order(): Record<string, string> {

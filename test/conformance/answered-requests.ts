@@ -256,6 +256,9 @@ const ADDITION_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "DELETE /api/v3/withdrawal/address": async (fixture) => ({
     query: { addressId: await fixture.address("TGone") },
   }),
+  "GET /api/v3/apiKeys": query(),
+  "POST /api/v3/apiKey": body({ permissions: ["read"], passphrase: "answered-1" }),
+  "DELETE /api/v3/apiKey": async (fixture) => ({ query: { apiKey: await fixture.apiKey() } }),
 };
 
 /** By method and path. Positions that are closed here are asked for before. */

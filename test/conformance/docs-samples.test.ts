@@ -20,7 +20,7 @@ import { lacking } from "../support/tools.ts";
 
 const run = promisify(execFile);
 const UIDS = [1001, 1002, 1003, 1004];
-const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
+const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw", "keys"] as const;
 const TIMEOUT_MS = 300_000;
 const CHANNELS_AT_ONCE = 4;
 

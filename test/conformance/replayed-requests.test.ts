@@ -320,6 +320,33 @@ test("withdrawals and address books", async (t) => {
   });
 });
 
+test("API keys: one request makes one key, and its secret is not told again", async (t) => {
+  const exchange = await ExchangeProcess.start();
+  t.after(() => exchange.stop());
+  const replays = new Replays(exchange);
+  const { uid } = await openAccount(exchange, {});
+  const credentials = await issueKey(exchange, uid, ["read", "keys"]);
+  const alice = { uid, credentials, client: new SignedClient(exchange.port, credentials) };
+  const terms = { permissions: ["read"], passphrase: "replayed-1" };
+  const request = capture(alice, "POST", "/api/v3/apiKey", terms);
+  const { apiKey } = (await replays.first(request)) as { apiKey: string };
+  const refused = async (): Promise<void> => {
+    const answer = await sendBytes(exchange.port, bytesOf(request));
+    assert.deepEqual([answer.status, (answer.body as Fields).code], [400, -1140]);
+    assert.doesNotMatch(JSON.stringify(answer.body), /secret"/);
+  };
+  await refused();
+  await replays.killAndStart();
+  await refused();
+  const again = replays.on(alice);
+  assert.equal((await again.client.delete("/api/v3/apiKey", { apiKey })).status, 200);
+  // A captor does not bring it back.
+  await refused();
+  const keys = await again.client.v3<{ apiKey: string }[]>("/api/v3/apiKeys");
+  assert.ok(keys.every((key) => key.apiKey !== apiKey));
+  again.client.close();
+});
+
 test("contracts", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());

@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 99;
+const CALLS = 102;
 
 interface Clients {
   readonly fixture: ClientFixture;
@@ -155,6 +155,15 @@ async function withdraw({ fixture, alice }: Clients): Promise<void> {
   assert.deepEqual([await rejected], await spot.withdrawals({ status: "REJECTED" }));
   stream.close();
   await spot.removeWithdrawalAddress({ addressId });
+}
+
+async function manageKeys({ alice }: Clients): Promise<void> {
+  const { spot } = alice;
+  const made = await spot.createApiKey({ permissions: ["read"], passphrase: "sdk-calls-1" });
+  assert.match(made.secret, /^[0-9a-f]{64}$/);
+  const listed = (await spot.apiKeys()).find(({ apiKey }) => apiKey === made.apiKey);
+  assert.deepEqual([listed?.permissions, listed?.isThis], [["read"], false]);
+  assert.equal((await spot.revokeApiKey({ apiKey: made.apiKey })).revoked, true);
 }
 
 async function callV2({ alice }: Clients): Promise<void> {
@@ -330,6 +339,7 @@ const STEPS: readonly (readonly [string, (clients: Clients) => Promise<void>])[]
   ["spot: reading", readSpot],
   ["spot: transfers", transferFunds],
   ["spot: withdrawals", withdraw],
+  ["spot: API keys", manageKeys],
   ["v2", callV2],
   ["contracts: trading", tradeContracts],
   ["contracts: market data", readContracts],

@@ -8,6 +8,7 @@ import { posted, read, SYMBOL } from "./request-forms.ts";
 const contract = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "contract" });
 
 const withdrawals = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "withdraw" });
+const keys = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "keys" });
 const removal = (query: Readonly<Record<string, string>>): RouteRequest => ({
   ...read(query),
   access: "write",
@@ -94,6 +95,18 @@ export const ADDITION_REQUESTS: Readonly<Record<string, RouteRequest>> = {
     }),
   ),
   "DELETE /api/v3/withdrawal/address": withdrawals(removal({ addressId: "987654321" })),
+  "GET /api/v3/apiKeys": keys(read()),
+  // It would have ended already.
+  "POST /api/v3/apiKey": keys(
+    posted("write", {
+      label: "valid",
+      permissions: ["read", "spot"],
+      passphrase: "valid-passphrase",
+      ipAllowList: ["127.0.0.1", "10.0.0.0/8"],
+      expiresAt: 1,
+    }),
+  ),
+  "DELETE /api/v3/apiKey": keys(removal({ apiKey: "rialto_00000000000000000000000000000000" })),
 };
 
 const NEW_TERMS = { price: "30001.00", quantity: "0.02000" } as const;

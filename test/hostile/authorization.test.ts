@@ -248,6 +248,7 @@ async function permissionTests(t: TestContext, fixture: Fixture): Promise<void> 
     ["contract"],
     ["affiliate"],
     ["withdraw"],
+    ["keys"],
     ["spot", "contract"],
     ["read", "contract", "affiliate"],
   ];
@@ -443,6 +444,7 @@ test("authorization matrix", async (t) => {
     "contract",
     "affiliate",
     "withdraw",
+    "keys",
   ]);
   const user = { ...opened, credentials: everything };
   const revoked = await issueKey(exchange, user.uid);

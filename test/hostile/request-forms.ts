@@ -6,7 +6,7 @@ export interface RouteRequest {
   /** Whether a key that may only read is enough; null: no signature needed. */
   readonly access: "read" | "write" | null;
   /** The permission that opens it, besides `read` for reads; spot where it is not said. */
-  readonly wallet?: "spot" | "contract" | "affiliate" | "withdraw";
+  readonly wallet?: "spot" | "contract" | "affiliate" | "withdraw" | "keys";
 }
 
 export const SYMBOL = "BTCUSDT";

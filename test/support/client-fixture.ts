@@ -22,7 +22,7 @@ export interface Party {
 }
 
 const FUNDS = {
-  permissions: ["read", "spot", "contract", "withdraw"],
+  permissions: ["read", "spot", "contract", "withdraw", "keys"],
   spot: { USDT: "1000000", BTC: "100", ETH: "1000" },
   contract: { USDT: "1000000" },
 } as const;

@@ -4,6 +4,7 @@
  */
 import { invariant, type Result } from "../../src/domain/index.ts";
 import type { Caller, Exchange } from "../../src/gateway/endpoint.ts";
+import type { KeyDesk } from "../../src/gateway/key-desk.ts";
 import {
   type Command,
   type CommandAnswers,
@@ -47,6 +48,11 @@ export interface Asked {
   readonly sequence: number;
 }
 
+/** For tests in which no user makes a key. */
+export const NO_KEY_DESK: KeyDesk = {
+  carryOut: () => Promise.reject(new Error("no key is made here")),
+};
+
 export const DOUBLE_SEQUENCE = 41;
 export const DOUBLE_TIME_MS = 1_760_000_000_000;
 
@@ -55,6 +61,7 @@ type AnyScript = Readonly<Record<string, ((input: unknown) => unknown) | undefin
 export class ExchangeDouble implements Exchange {
   readonly engine: EngineClient;
   readonly history: HistoryPort;
+  readonly keyDesk = NO_KEY_DESK;
   readonly commands: Command[] = [];
   /** Of the commands that are to be done once. */
   readonly requestIds: string[] = [];

@@ -46,7 +46,7 @@ export const ETHUSDT: MarketRules = {
   takerFeeRate: "0.0012",
 };
 
-export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw";
+export type Permission = "read" | "spot" | "contract" | "affiliate" | "withdraw" | "keys";
 
 /** Of a running exchange, what is needed to use it. */
 type Reached = Pick<ExchangeProcess, "operator" | "port">;

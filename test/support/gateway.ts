@@ -26,6 +26,7 @@ import {
   type Unavailable,
 } from "../../src/protocol/index.ts";
 import { portOf } from "./engine-double.ts";
+import { NO_KEY_DESK } from "./exchange-double.ts";
 
 const HASH_KEY = Buffer.from("hash key");
 
@@ -121,6 +122,7 @@ export function fakeGateway(
     exchange: {
       engine: new EngineClient(engine),
       history: { query: async () => ({ unavailable: "history-behind" }) },
+      keyDesk: NO_KEY_DESK,
     },
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
     config: { ...GATEWAY_CONFIG, ...config },

@@ -18,6 +18,7 @@ import {
   type CheckpointView,
   createOperatorServer,
   type DurableEvents,
+  Mutex,
   type States,
 } from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
@@ -299,6 +300,7 @@ export class OperatorFixture {
       this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
     };
     return createOperatorServer({
+      mutex: new Mutex(),
       engine: this.exchange.client,
       history: this.exchange.history,
       keys: this.keys,

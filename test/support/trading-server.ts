@@ -18,6 +18,7 @@ import {
 import { UsedLogons } from "../../src/gateway/socket/used-logons.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { EngineClient, type EnginePort } from "../../src/protocol/index.ts";
+import { NO_KEY_DESK } from "./exchange-double.ts";
 import {
   API_KEY,
   EXCHANGE_MS,
@@ -112,6 +113,7 @@ export async function serveTrading(
     exchange: {
       engine: new EngineClient(engine),
       history: { query: async () => ({ unavailable: "history-behind" }) },
+      keyDesk: NO_KEY_DESK,
     },
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
     clock: {

@@ -1,5 +1,7 @@
 /** Routes that Rialto adds to the specified API. */
+
 import { contractAmendOrderRoute, v2AmendOrderRoute, v3AmendOrderRoute } from "./amend-order.ts";
+import { apiKeysRoute, createApiKeyRoute, revokeApiKeyRoute } from "./api-keys.ts";
 import {
   contractCancelAllAfterRoute,
   contractCountdownsRoute,
@@ -39,4 +41,7 @@ export const ADDITION_ROUTES = [
   withdrawalAddressesRoute,
   addWithdrawalAddressRoute,
   removeWithdrawalAddressRoute,
+  apiKeysRoute,
+  createApiKeyRoute,
+  revokeApiKeyRoute,
 ] as const;

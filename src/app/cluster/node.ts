@@ -13,6 +13,7 @@ import {
   PostgresWatch,
   type QuorumLog,
 } from "../../journal/index.ts";
+import { Mutex } from "../../operator/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
 import { type ClusterConfig, type Config, StartRefused } from "../config.ts";
@@ -181,6 +182,7 @@ class Node {
       notReadyBecause: () => this.#reports.notReadyBecause(),
       node: this.#reports,
       signed: this.#links.routed,
+      mutex: new Mutex(),
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);

@@ -1,5 +1,6 @@
 /** A gateway in a thread of its own: the public server, and what it shares with the engine. */
 import type { TrafficCall } from "../../faults/index.ts";
+import type { KeyOrder, KeyOutcome } from "../../gateway/key-desk.ts";
 import { type KeyReplica, openKeyReplica } from "../../keys/index.ts";
 import type { ThreadContext, Timer } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
@@ -36,6 +37,8 @@ class Gateway {
   readonly #beating: Timer;
   readonly #rendering = new Map<number, (text: string) => void>();
   #renders = 0;
+  readonly #keyOrders = new Map<number, (outcome: KeyOutcome) => void>();
+  #lastKeyOrder = 0;
   #operatorPort: number | null = null;
 
   constructor(context: ThreadContext, keys: KeyReplica) {
@@ -78,6 +81,7 @@ class Gateway {
       engine: new EngineClient(this.#engine),
       history: this.#history,
       keys,
+      keyDesk: { carryOut: (order) => this.#orderKey(order) },
       exchangeMs: () => exchange.exchangeMs(platform.clock),
       notReadyBecause: () => exchange.notReadyBecause,
       metrics: this.#metrics,
@@ -122,6 +126,10 @@ class Gateway {
         this.#rendering.get(message.id)?.(message.text);
         this.#rendering.delete(message.id);
         break;
+      case "key-outcome":
+        this.#keyOrders.get(message.id)?.(message.outcome);
+        this.#keyOrders.delete(message.id);
+        break;
       case "stop":
         void this.#stop();
         break;
@@ -162,6 +170,14 @@ class Gateway {
     return new Promise((resolve) => {
       this.#rendering.set(id, resolve);
       this.#tell({ kind: "render", id });
+    });
+  }
+
+  #orderKey(order: KeyOrder): Promise<KeyOutcome> {
+    const id = ++this.#lastKeyOrder;
+    return new Promise((resolve) => {
+      this.#keyOrders.set(id, resolve);
+      this.#tell({ kind: "key-order", id, order });
     });
   }
 

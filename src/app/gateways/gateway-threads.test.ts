@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { exchangeConfig } from "../../../test/support/exchange-config.ts";
+import { NO_KEY_DESK } from "../../../test/support/exchange-double.ts";
 import { NODE_PLATFORM, type Thread } from "../../platform/index.ts";
 import { createSharedCounts } from "../public-server.ts";
 import { GatewayThreads } from "./gateway-threads.ts";
@@ -49,6 +50,7 @@ function start() {
     platform: { ...NODE_PLATFORM, threads: { start } },
     engine: { submit: () => assert.fail("nobody asks") },
     keys: { directory: { addReplica: () => undefined } } as never,
+    keyDesk: NO_KEY_DESK,
     history: { path: "unused", writer: { appliedSequence: 0, onApplied() {} } } as never,
     notReadyBecause: () => null,
     renderMetrics: async () => "",

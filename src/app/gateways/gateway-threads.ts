@@ -4,6 +4,7 @@
  * connection to one of them. A gateway that fails or falls silent ends the process.
  */
 import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
+import type { KeyOrder } from "../../gateway/key-desk.ts";
 import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
 import type { ClockReading } from "../exchange-clock.ts";
@@ -268,6 +269,9 @@ class GatewayThread {
         this.#calls.get(message.id)?.(message.answer);
         this.#calls.delete(message.id);
         break;
+      case "key-order":
+        void this.#orderKey(message.id, message.order);
+        break;
       case "render":
         void this.#render(message.id);
         break;
@@ -279,6 +283,11 @@ class GatewayThread {
 
   async #render(id: number): Promise<void> {
     this.tell({ kind: "rendered", id, text: await this.#options.renderMetrics() });
+  }
+
+  async #orderKey(id: number, order: KeyOrder): Promise<void> {
+    const outcome = await this.#options.keyDesk.carryOut(order);
+    this.tell({ kind: "key-outcome", id, outcome });
   }
 
   #exit(code: number): void {

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
 import type { RateLimits } from "../../gateway/http/rate-limit.ts";
+import type { KeyDesk } from "../../gateway/key-desk.ts";
 import type { KeyVault } from "../../keys/index.ts";
 import type { Network, Platform } from "../../platform/index.ts";
 import { EngineClient, type EnginePort } from "../../protocol/index.ts";
@@ -51,6 +52,7 @@ export interface GatewayOptions {
   readonly platform: Platform;
   readonly engine: EnginePort;
   readonly keys: KeyVault;
+  readonly keyDesk: KeyDesk;
   readonly history: History;
   readonly notReadyBecause: () => NotReady | null;
   /** The metrics of the process. */

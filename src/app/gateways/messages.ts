@@ -1,6 +1,7 @@
 /** What the engine's thread and a gateway's tell each other, besides what is in the rings. */
 
 import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
+import type { KeyOrder, KeyOutcome } from "../../gateway/key-desk.ts";
 import type { DemoAccount } from "../../sandbox/index.ts";
 import type { RingMemory } from "../../threads/index.ts";
 import type { PublicConfig, SharedCounts } from "../public-server.ts";
@@ -40,6 +41,8 @@ export type ToGateway =
   | { readonly kind: "traffic"; readonly id: number; readonly call: TrafficCall }
   /** The metrics of the process, which the gateway asked for. */
   | { readonly kind: "rendered"; readonly id: number; readonly text: string }
+  /** Of an order of this id. */
+  | { readonly kind: "key-outcome"; readonly id: number; readonly outcome: KeyOutcome }
   | { readonly kind: "stop" };
 
 /** Null: something is in a ring. */
@@ -52,5 +55,7 @@ export type FromGateway =
   | { readonly kind: "counted"; readonly id: number; readonly metrics: object }
   | { readonly kind: "traffic-answer"; readonly id: number; readonly answer: TrafficAnswer }
   | { readonly kind: "render"; readonly id: number }
+  /** A user's key is to be made or revoked. */
+  | { readonly kind: "key-order"; readonly id: number; readonly order: KeyOrder }
   /** A broken invariant: the process must end. */
   | { readonly kind: "failed"; readonly error: Error };

@@ -10,11 +10,12 @@ import { groupDecimal, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import { DemoAccounts } from "../session/sign-in.tsx";
 import styles from "./account-page.module.css";
+import { AccountStatus } from "./account-status.tsx";
 import { equityOf, QUOTE } from "./equity.ts";
 import { ExportForm } from "./export-form.tsx";
 import { FeesPanel } from "./fees-panel.tsx";
 import { FundingPanel } from "./funding-panel.tsx";
-import { KeyPanel } from "./key-panel.tsx";
+import { KeysPanel } from "./keys-panel.tsx";
 import { RealisedPanel } from "./realised-panel.tsx";
 import { TransferForm } from "./transfer-form.tsx";
 import { fetchWallets, type WalletRow, type Wallets } from "./wallets.ts";
@@ -68,13 +69,18 @@ export function AccountPage(): ReactElement {
       </QueryView>
       <RealisedPanel />
       <FundingPanel />
+      <KeysPanel apiKey={apiKey} />
       <div className={styles.columns}>
         <FeesPanel />
-        <KeyPanel apiKey={apiKey} />
+        <div className={styles.column}>
+          <Panel title="This account">
+            <AccountStatus apiKey={apiKey} />
+          </Panel>
+          <Panel title="Export">
+            <ExportForm />
+          </Panel>
+        </div>
       </div>
-      <Panel title="Export">
-        <ExportForm />
-      </Panel>
     </div>
   );
 }

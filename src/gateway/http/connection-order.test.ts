@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
 import test from "node:test";
 import { portOf } from "../../../test/support/engine-double.ts";
+import { NO_KEY_DESK } from "../../../test/support/exchange-double.ts";
 import {
   ORDER,
   placeOrderRequest,
@@ -172,7 +173,11 @@ test("what counts as one step enters the engine at once and only once", async ()
       const caller = { uid: 1, apiKey: "key", permissions: [] };
       const parameters = { query: query.value as never, body: body.value as never };
       const request = { caller, signature: "signed", ...parameters };
-      const answer = endpoint.handle(request, { engine: new EngineClient(port), history });
+      const answer = endpoint.handle(request, {
+        engine: new EngineClient(port),
+        history,
+        keyDesk: NO_KEY_DESK,
+      });
       assert.equal(batches, 1, `${id} at once`);
       await answer;
       assert.equal(batches, 1, id);

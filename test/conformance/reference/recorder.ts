@@ -1,9 +1,9 @@
 /**
  * Plays requests to a real exchange and keeps what came back. So that the same session gives the
  * same answers at any time and on any machine, the process's wall clock stands still at a fixed
- * moment, exchange time moves by the sandbox's clock alone, and uids are given. Two things are left
- * that are drawn at random: signing headers, which are not kept, and invite codes, in whose place
- * `pin` puts a text.
+ * moment, exchange time moves by the sandbox's clock alone, and uids are given. What is drawn at
+ * random is not kept, such as signing headers, or has another text in its place: invite codes, API
+ * keys and secrets.
  */
 import assert from "node:assert/strict";
 import type { RouteExample } from "../../../src/api/reference/examples.ts";
@@ -22,7 +22,16 @@ const STOP_CLOCK = `--import=data:text/javascript,Date.now=()=>${WALL_MS}`;
 
 export type Who = "alice" | "bob" | "cora" | "dora";
 const UIDS: Readonly<Record<Who, number>> = { alice: 1001, bob: 1002, cora: 1003, dora: 1004 };
-const EVERYTHING: readonly Permission[] = ["read", "spot", "contract", "affiliate", "withdraw"];
+const EVERYTHING: readonly Permission[] = [
+  "read",
+  "spot",
+  "contract",
+  "affiliate",
+  "withdraw",
+  "keys",
+];
+const API_KEY = /rialto_[0-9a-f]{32}/g;
+const SECRET = /"secret":"[0-9a-f]{64}"/g;
 
 export interface Sent {
   /** Nobody signs a public call. */
@@ -129,11 +138,12 @@ export class Recorder {
     const media = String(answer.headers["content-type"]).split(";", 1)[0] ?? "";
     const isJson = media === "application/json";
     if (isJson) assertDocumented(answer, routeOf(id).family);
-    let text = answer.text;
-    for (const [drawn, pinned] of this.#pinned) text = text.replaceAll(drawn, pinned);
+    const text = this.#pin(answer.text);
     const example: RouteExample = {
       title,
-      ...(query === undefined || Object.keys(query).length === 0 ? {} : { query }),
+      ...(query === undefined || Object.keys(query).length === 0
+        ? {}
+        : { query: JSON.parse(this.#pin(JSON.stringify(query))) }),
       ...(body === undefined ? {} : { body }),
       status: answer.status,
       answer: isJson ? JSON.parse(text) : text,
@@ -143,6 +153,18 @@ export class Recorder {
     // What succeeded comes first, however the session went.
     kept.splice(example.status === 200 ? kept.filter(succeeded).length : kept.length, 0, example);
     this.examples.set(id, kept);
+  }
+
+  /** A text that is the same in every run. */
+  #pin(text: string): string {
+    let pinned = text.replace(SECRET, `"secret":"${"5ec2e7".padEnd(64, "0")}"`);
+    for (const key of pinned.match(API_KEY) ?? []) {
+      if (this.#pinned.has(key)) continue;
+      const number = [...this.#pinned.keys()].filter((each) => each.startsWith("rialto_")).length;
+      this.#pinned.set(key, `rialto_${String(number + 1).padStart(32, "0")}`);
+    }
+    for (const [drawn, put] of this.#pinned) pinned = pinned.replaceAll(drawn, put);
+    return pinned;
   }
 }
 

@@ -7,6 +7,7 @@ import { BTCUSDT, ETHUSDT } from "../../support/exchange-setup.ts";
 import { playAdditions } from "./additions-session.ts";
 import { playAffiliates } from "./affiliate-session.ts";
 import { playContracts, readContracts } from "./contract-session.ts";
+import { playKeys } from "./keys-session.ts";
 import type { Recorder } from "./recorder.ts";
 import { playSpot } from "./spot-session.ts";
 import { playSpotV2 } from "./spot-v2-session.ts";
@@ -27,6 +28,7 @@ export async function playSession(recorder: Recorder): Promise<void> {
   await playAffiliates(recorder);
   await playAdditions(recorder);
   await playWithdrawals(recorder);
+  await playKeys(recorder);
 }
 
 async function listMarkets(recorder: Recorder): Promise<void> {

@@ -1,16 +1,14 @@
 /** Creates or edits an API key; a new secret is shown once. */
 import { type ReactElement, useState } from "react";
 import type { CreateApiKeyAnswer, GetApiKeyAnswer } from "../../../client/index.ts";
-import { Button } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
+import { NewKey } from "../../components/new-key.tsx";
 import layout from "../components/layout.module.css";
 import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
-import styles from "./api-key-dialog.module.css";
 
-const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw"] as const;
+const PERMISSIONS = ["read", "spot", "contract", "affiliate", "withdraw", "keys"] as const;
 type Permission = (typeof PERMISSIONS)[number];
 
 export interface ApiKeyDialogProps {
@@ -35,7 +33,7 @@ export function ApiKeyDialog({ uid, edited, onClose, onDone }: ApiKeyDialogProps
           onDone={onDone}
         />
       ) : (
-        <NewKey created={created} onClose={onClose} />
+        <NewKey created={created} advice="Pass all three values to the user." onClose={onClose} />
       )}
     </Dialog>
   );
@@ -126,41 +124,5 @@ function PermissionFields({ permissions, onPermissions }: PermissionFieldsProps)
         ))}
       </div>
     </fieldset>
-  );
-}
-
-interface NewKeyProps {
-  readonly created: CreateApiKeyAnswer;
-  readonly onClose: () => void;
-}
-
-function NewKey({ created, onClose }: NewKeyProps): ReactElement {
-  const rows = [
-    { what: "API key", text: created.apiKey },
-    { what: "secret", text: created.secret },
-    { what: "passphrase", text: created.passphrase },
-  ];
-  return (
-    <div className={layout.form}>
-      <p role="status">
-        <strong>The secret is shown only once.</strong> Pass all three values to the user.
-      </p>
-      <dl className={styles.parts}>
-        {rows.map(({ what, text }) => (
-          <div key={what} className={styles.part}>
-            <dt>{what}</dt>
-            <dd>
-              <code>{text}</code>
-              <CopyButton text={text} what={what} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div className={layout.ends}>
-        <Button tone="accent" onClick={onClose}>
-          I have saved them
-        </Button>
-      </div>
-    </div>
   );
 }
