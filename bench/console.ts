@@ -1,22 +1,21 @@
 /**
- * The trade page in a real browser under updates faster than anyone could read: its frames per
- * second, and its memory after ten minutes. Browser and page run on one core, exchange and load on
- * the others, where the machine can separate them.
+ * The trade page in a real browser: how much it takes on the wire, how soon it can be used, and,
+ * under updates faster than anyone could read, its frames per second and its memory. Browser and
+ * page run on one core, exchange and load on the others, where the machine can separate them.
  *
- * `RIALTO_BENCH_MINUTES` sets another duration.
+ * It takes about four minutes; `RIALTO_BENCH_MINUTES=10` watches the memory for ten.
  */
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
 import { RialtoClient } from "../src/client/index.ts";
 import { TestBrowser, type Visit } from "../test/support/browser.ts";
 import { type DemoAccount, ExchangeProcess } from "../test/support/exchange-process.ts";
-import { type BenchRow, median } from "./report.ts";
+import { measureLoads } from "./console-load.ts";
+import { pinToCores } from "./cores.ts";
+import { type BenchRow, median, targetRow } from "./report.ts";
 import { SCALE } from "./scale.ts";
 
-const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10 * SCALE);
+const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 3 * SCALE);
 /** Five channels of a spot page at this rate, and the account: well over 200 updates a second. */
 const STREAM_INTERVAL_MS = 15;
 const SYMBOL = "BTCUSDT";
@@ -43,6 +42,7 @@ export async function runConsoleBench(): Promise<BenchRow[]> {
   try {
     const visit = await browser.visit(exchange.baseUrl, { width: 1440 });
     const cores = pinToCores();
+    const loads = await measureLoads(browser, exchange.baseUrl, SYMBOL);
     const counted = countUpdates(visit.page);
     await openTradePage(visit, exchange.baseUrl);
     const devtools = await visit.page.context().newCDPSession(visit.page);
@@ -56,7 +56,7 @@ export async function runConsoleBench(): Promise<BenchRow[]> {
       process.stderr.write(`${progressOf(window, endMs)}\n`);
     } while (performance.now() < endMs);
     visit.assertClean();
-    return rowsOf(windows, cores);
+    return [...loads, ...rowsOf(windows, cores)];
   } finally {
     await load.stop();
     await browser.close();
@@ -158,52 +158,6 @@ function frameGaps(windowMs: number): Promise<number[]> {
   });
 }
 
-/** Assigns the last core to the browser and the others to the rest; false if impossible. */
-function pinToCores(): boolean {
-  const cores = availableParallelism();
-  if (process.platform !== "linux" || cores < 2) return false;
-  const others = cores === 2 ? "0" : `0-${cores - 2}`;
-  try {
-    for (const { pid, name } of family(process.pid)) {
-      const isBrowser = /chrom|headless/.test(name);
-      const list = isBrowser ? String(cores - 1) : others;
-      execFileSync("taskset", ["-a", "-p", "-c", list, String(pid)], { stdio: "ignore" });
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-interface Relative {
-  readonly pid: number;
-  readonly name: string;
-  readonly parent: number;
-}
-
-/** A process with all its descendants. */
-function family(root: number): Relative[] {
-  const all = readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry): Relative[] => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
-        const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
-        const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-        return [{ pid: Number(entry), name, parent }];
-      } catch {
-        // It has ended in the meantime.
-        return [];
-      }
-    });
-  const pids = new Set([root]);
-  for (let found = 0; found < pids.size; ) {
-    found = pids.size;
-    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
-  }
-  return all.filter(({ pid }) => pids.has(pid));
-}
-
 function progressOf(window: Window, endMs: number): string {
   const { framesPerSecond, updatesPerSecond, heapBytes } = window;
   const leftSeconds = Math.max(0, Math.round((endMs - performance.now()) / 1000));
@@ -214,20 +168,30 @@ function progressOf(window: Window, endMs: number): string {
 }
 
 function rowsOf(windows: readonly Window[], pinned: boolean): BenchRow[] {
-  const [first, last] = [windows[0] as Window, windows.at(-1) as Window];
-  const of = (read: (window: Window) => number): number => median(windows.map(read));
+  const third = Math.ceil(windows.length / 3);
+  const [first, last] = [windows.slice(0, third), windows.slice(-third)];
+  const of = (read: (window: Window) => number, among = windows): number => median(among.map(read));
   const note = pinned ? "browser and page on one core" : "cores shared with exchange and load";
   const slowest = Math.min(...windows.map(({ framesPerSecond }) => framesPerSecond));
-  const after = `after ${MINUTES} minutes`;
+  const heap = (among: readonly Window[]): number => megabytes(of((w) => w.heapBytes, among));
+  const over = `of ${MINUTES} minutes`;
   return [
-    { name: "updates received", value: of((w) => w.updatesPerSecond), unit: "updates/s" },
-    { name: "frames", value: of((w) => w.framesPerSecond), unit: "frames/s", note },
+    targetRow(
+      "pageUpdates",
+      of((w) => w.updatesPerSecond),
+    ),
+    targetRow(
+      "pageFrames",
+      of((w) => w.framesPerSecond),
+      note,
+    ),
     { name: "frames, slowest 10 s", value: slowest, unit: "frames/s", note },
     { name: "time between frames, p99", value: of((w) => w.p99Ms), unit: "ms", note },
-    { name: "heap, at first", value: megabytes(first.heapBytes), unit: "MB" },
-    { name: `heap, ${after}`, value: megabytes(last.heapBytes), unit: "MB" },
-    { name: "elements, at first", value: first.nodes, unit: "nodes" },
-    { name: `elements, ${after}`, value: last.nodes, unit: "nodes" },
+    { name: `heap, first third ${over}`, value: heap(first), unit: "MB" },
+    { name: `heap, last third ${over}`, value: heap(last), unit: "MB" },
+    targetRow("pageHeap", heap(last) / heap(first), over),
+    { name: "elements, at first", value: windows[0]?.nodes ?? 0, unit: "nodes" },
+    { name: "elements, at the end", value: windows.at(-1)?.nodes ?? 0, unit: "nodes" },
   ];
 }
 

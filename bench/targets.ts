@@ -161,6 +161,38 @@ export const TARGETS = {
     better: "lower",
     floor: 5,
   },
+  pageBytes: {
+    what: "trade page on the wire, signed out, with its data",
+    unit: "kB",
+    better: "lower",
+    floor: 260,
+  },
+  pageUsable: {
+    what: "until the trade page can be used, browser on one core",
+    unit: "s",
+    better: "lower",
+    floor: 1.2,
+  },
+  pageUpdates: {
+    what: "updates that the trade page receives meanwhile",
+    unit: "updates/s",
+    better: "higher",
+    floor: 200,
+  },
+  pageFrames: {
+    what: "frames of the trade page meanwhile",
+    unit: "frames/s",
+    better: "higher",
+    floor: 50,
+    aim: 59,
+  },
+  pageHeap: {
+    what: "heap of the trade page, last third ÷ first third",
+    unit: "",
+    better: "lower",
+    floor: 1.1,
+    aim: 1.02,
+  },
   clock: {
     what: "90 days of a sandbox's clock",
     unit: "s",
