@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { ActivityProvider } from "./activity/activity-provider.tsx";
 import { MarketsWatch } from "./activity/market-watch.ts";
+import { AlertsWatch } from "./alerts/alerts-watch.ts";
 import { Notice } from "./components/panel.tsx";
 import { ToastProvider } from "./components/toast.tsx";
 import { SessionProvider } from "./session/session.tsx";
@@ -53,6 +54,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
         <SessionProvider>
           <ActivityProvider>
             <MarketsWatch />
+            <AlertsWatch />
             <Shell>
               <Pages />
             </Shell>

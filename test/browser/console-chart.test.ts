@@ -245,8 +245,59 @@ walk("the + sets the price of the order form", { ...DESK, product: "spot" }, asy
   const price = page.getByRole("form", { name: "Order" }).getByLabel("Price", { exact: true });
   const picked = Number(heading.slice(3).replaceAll(",", ""));
   await until("the picked price", async () => Number(await price.inputValue()) === picked);
+
+  // The same + sets an alert: a line that moves at once, by keys too.
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.3);
+  await page.getByRole("button", { name: "Add at this price" }).click();
+  await page.getByRole("button", { name: "Alert me at this price" }).click();
+  const alert = page.getByRole("button", { name: /^Alert at / });
+  await alert.focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.getByText(/^Alert: moved to /).waitFor();
+  await page.getByRole("button", { name: /^Cancel Alert at / }).click();
+  await alert.waitFor({ state: "detached" });
   visit.assertClean();
 });
+
+walk(
+  "an alert is told once, and own trades are on the candles",
+  { ...DESK, product: "spot" },
+  async (visit) => {
+    const { page } = visit;
+    await page.keyboard.press("a");
+    const list = page.getByRole("dialog", { name: "Lines on the chart" });
+    await list.getByRole("textbox", { name: "Alert at" }).and(page.locator(":focus")).waitFor();
+    const last = await lastPrice("spot");
+    for (const price of [last + 0.01, last * 2]) {
+      await page.keyboard.type(price.toFixed(2));
+      await page.keyboard.press("Enter");
+      await page.getByText(`Alert set at ${price.toLocaleString("en-US")}`.slice(0, 18)).waitFor();
+    }
+    await list.getByText("Alert", { exact: true }).last().waitFor();
+    await auditPage(visit);
+    const bought = { symbol: SYMBOL, side: "BUY", type: "MARKET", quantity: "0.05" };
+    await trader.post("/api/v3/order", { ...bought, newClientOrderId: "alert-buy" });
+    await page.getByText(/^Price alert: BTCUSDT spot reached /).waitFor();
+    await list.getByRole("button", { name: "Close" }).click();
+
+    await page.getByRole("tab", { name: "Trades" }).press("Enter");
+    await page.getByTitle("Show on the chart").first().press("Enter");
+    const legend = page.locator("dl").filter({ hasText: "Vol (BTC)" });
+    await legend.getByText(/^Bought 0.05 at [\d,.]+/).waitFor();
+    await visit.screenshot("chart-trades-1440-light");
+    // What is left is in the list of what happened, for all markets.
+    await page.getByRole("button", { name: /^Activity/ }).click();
+    await page
+      .getByText(/^Price alert: BTCUSDT spot reached /)
+      .last()
+      .waitFor();
+    await auditPage(visit);
+    await page.getByRole("button", { name: /^Remove the alert: BTCUSDT spot at / }).click();
+    await page.getByRole("region", { name: "Price alerts" }).waitFor({ state: "detached" });
+    visit.assertClean();
+  },
+);
 
 walk(
   "contracts: entry, take-profit, stop and liquidation are lines",

@@ -39,10 +39,10 @@ export const placeAlgoOrderRoute = route("contract-place-algo-order", {
   summary: "Place a conditional order",
   description:
     "Places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
-    "trade price reaches its trigger: STOP types buy when the price rises and sell when " +
-    "it falls, TAKE_PROFIT types the opposite. A trailing stop follows the best price " +
-    "since activation at a distance of callbackRate percent. An order whose condition is " +
-    "already met is rejected.",
+    "trade price, or with workingType the mark price, reaches its trigger: STOP types buy when " +
+    "the price rises and sell when it falls, TAKE_PROFIT types the opposite. A trailing stop " +
+    "follows the best last price since activation at a distance of callbackRate percent. An " +
+    "order whose condition is already met is rejected.",
   body: Type.Object({
     symbol: SYMBOL,
     side: SIDE,
@@ -55,6 +55,9 @@ export const placeAlgoOrderRoute = route("contract-place-algo-order", {
     triggerPrice: Type.Optional(triggerInput("Needed but for a trailing stop")),
     price: Type.Optional(
       decimalInput("Limit price; needed for STOP and TAKE_PROFIT, ignored for the others"),
+    ),
+    workingType: Type.Optional(
+      workingTypeInput("What its trigger looks at, but for a trailing stop"),
     ),
     clientAlgoId: CLIENT_ID,
     presetTakeProfitPrice: Type.Optional(

@@ -1,5 +1,6 @@
 /** Opens the list of what happened; shows how much of it is new. */
 import { type ReactElement, useState } from "react";
+import { AlertList } from "../alerts/alert-list.tsx";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Switch } from "../components/field.tsx";
@@ -42,10 +43,11 @@ function LogButton({ log }: { readonly log: ActivityLog }): ReactElement {
       </Button>
       <Dialog title="Activity" open={openedReadId !== null} onClose={close}>
         <Announcements />
+        <AlertList />
         {present.entries.length === 0 ? (
           <Notice kind="empty">
-            Nothing yet. Fills, triggered stops, liquidations, funding and halted markets are listed
-            here.
+            Nothing yet. Fills, triggered stops, liquidations, funding, price alerts and halted
+            markets are listed here.
           </Notice>
         ) : (
           <ol className={styles.list}>

@@ -1,4 +1,7 @@
-/** A modal dialog on the browser's own element: focus stays inside, Escape closes. */
+/**
+ * A modal dialog on the browser's own element: focus stays inside, Escape closes. It begins at the
+ * element with `data-focus`.
+ */
 import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./button.tsx";
 import styles from "./dialog.module.css";
@@ -27,8 +30,11 @@ export function Dialog({
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null || dialog.open === open) return;
-    if (open) dialog.showModal();
-    else dialog.close();
+    if (open) {
+      dialog.showModal();
+      // React's own `autoFocus` comes before the dialog is shown.
+      dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
+    } else dialog.close();
   }, [open]);
   return (
     <dialog

@@ -8,6 +8,7 @@ import { useSession } from "../session/session.tsx";
 import { useAccountChanges } from "./account/account-changes.ts";
 import { useAccountShortcuts } from "./account/account-shortcuts.ts";
 import { Assets } from "./account/assets.tsx";
+import { useChartFills } from "./account/chart-fills.ts";
 import { useChartLines } from "./account/chart-lines.ts";
 import { ConditionalOrders } from "./account/conditional-orders.tsx";
 import { Fills } from "./account/fills.tsx";
@@ -52,6 +53,7 @@ export function AccountTabs(): ReactElement {
   useAccountShortcuts(close);
   useAccountChanges();
   useChartLines();
+  useChartFills();
   useEffect(() => setSelected(rules.product === "spot" ? "open" : "positions"), [rules.product]);
   return (
     <section className={styles.area} aria-label="Your account">

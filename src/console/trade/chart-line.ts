@@ -1,12 +1,11 @@
 /** Horizontal lines of the chart: what the user has at a price, and what can be changed there. */
-
 import type { AlgoOrder, ContractOrder, SpotOrder } from "../../client/index.ts";
 
 interface LineBase {
   readonly id: string;
   readonly price: string;
   readonly label: string;
-  readonly tone: "buy" | "sell" | "info" | "warn";
+  readonly tone: "buy" | "sell" | "info" | "warn" | "alert";
 }
 
 /** An open order. The book marks its price as well. */
@@ -45,16 +44,25 @@ export interface LiquidationLine extends LineBase {
   readonly kind: "liquidation";
 }
 
-export type ChartLine = OrderLine | TriggerLine | EntryLine | LiquidationLine;
+/** A price alert, which the exchange does not know. */
+export interface AlertLine extends LineBase {
+  readonly kind: "alert";
+  readonly alertId: string;
+}
 
-export type MovableLine = OrderLine | TriggerLine;
+export type ChartLine = PlacedLine | EntryLine | LiquidationLine | AlertLine;
+
+/** On the exchange: changed only after a question. */
+export type PlacedLine = OrderLine | TriggerLine;
+
+export type MovableLine = PlacedLine | AlertLine;
 
 /** Whether the user can give it another price. */
 export function isMovable(line: ChartLine): line is MovableLine {
-  return line.kind === "order" || (line.kind === "trigger" && line.isMovable);
+  return isCancellable(line) && (line.kind !== "trigger" || line.isMovable);
 }
 
 /** Whether the user can take it away. */
 export function isCancellable(line: ChartLine): line is MovableLine {
-  return line.kind === "order" || line.kind === "trigger";
+  return line.kind === "order" || line.kind === "trigger" || line.kind === "alert";
 }

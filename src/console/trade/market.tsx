@@ -14,6 +14,7 @@ import type { ContractStreams, SpotStreams, StreamTicker } from "../../client/in
 import { useClockJumps } from "../activity/market-watch.ts";
 import { type Live, LiveValue } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
+import type { OwnFill } from "./chart/own-fills.ts";
 import type { ChartLine } from "./chart-line.ts";
 import type { MarketRules } from "./market-rules.ts";
 
@@ -36,6 +37,10 @@ export interface TradeMarket {
   readonly ticker: Live<StreamTicker | null>;
   readonly picked: LiveValue<PickedPrice | null>;
   readonly lines: LiveValue<readonly ChartLine[]>;
+  /** Newest first. */
+  readonly fills: LiveValue<readonly OwnFill[]>;
+  /** A time that the chart is to show; it changes with every wish. */
+  readonly shownTime: LiveValue<{ readonly ms: number } | null>;
   /** Grows when the account changes, for example after an order. */
   readonly accountVersion: Live<number>;
   readonly refreshAccount: () => void;
@@ -66,6 +71,8 @@ export function MarketProvider(props: MarketProviderProps): ReactElement {
     return {
       picked: new LiveValue<PickedPrice | null>(null),
       lines: new LiveValue<readonly ChartLine[]>([]),
+      fills: new LiveValue<readonly OwnFill[]>([]),
+      shownTime: new LiveValue<{ readonly ms: number } | null>(null),
       accountVersion,
       refreshAccount: () => accountVersion.set(accountVersion.get() + 1),
     };

@@ -36,6 +36,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["c", "Clear the form"],
   ["x", "Close the position"],
   ["C", "Cancel all orders here (twice)"],
+  ["a", "Set a price alert"],
   ["/", "Find a market"],
   ["?", "Show shortcuts"],
 ];

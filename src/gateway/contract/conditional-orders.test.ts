@@ -109,6 +109,21 @@ test("each kind is commanded with what it has, and nothing else that was sent", 
   }
 });
 
+test("a trigger looks at the last price unless the mark price is asked for", async () => {
+  for (const [workingType, watched] of [
+    [undefined, "CONTRACT_PRICE"],
+    ["", "CONTRACT_PRICE"],
+    ["CONTRACT_PRICE", "CONTRACT_PRICE"],
+    ["MARK_PRICE", "MARK_PRICE"],
+  ] as const) {
+    const exchange = contracts();
+    await ask(placeConditional, { body: { ...ENTRY, workingType } }, exchange);
+    assert.deepEqual(exchange.commands, [{ ...COMMAND, workingType: watched }]);
+  }
+  const unknown = await refusal(placeConditional, { body: { ...ENTRY, workingType: "INDEX" } });
+  assert.deepEqual(unknown, ["invalid-parameter", "workingType"]);
+});
+
 test("presets of an entry, and what they look at", async () => {
   const exchange = contracts();
   const body = {

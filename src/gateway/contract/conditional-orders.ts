@@ -69,7 +69,7 @@ function conditionalCommand(uid: number, body: PlaceBody): Read<CommandOf<"place
     isTpSl: false,
     triggerPrice,
     price,
-    workingType: "CONTRACT_PRICE",
+    workingType: body.workingType,
     clientAlgoId: body.clientAlgoId,
     presetTakeProfitPrice: body.presetTakeProfitPrice ?? null,
     presetStopLossPrice: body.presetStopLossPrice ?? null,

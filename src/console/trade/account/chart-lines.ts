@@ -1,4 +1,4 @@
-/** Chart lines: the user's orders, triggers, entry and liquidation prices in this market. */
+/** Chart lines: orders, triggers, entry and liquidation prices, and alerts in this market. */
 import { useEffect } from "react";
 import type {
   AlgoOrder,
@@ -7,6 +7,9 @@ import type {
   RialtoClient,
   SpotOrder,
 } from "../../../client/index.ts";
+import { PRICE_ALERTS } from "../../alerts/alerts-watch.ts";
+import type { PriceAlert } from "../../alerts/price-alerts.ts";
+import { useLive } from "../../data/live-value.ts";
 import { compare, cutToStep, minus } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
@@ -30,7 +33,17 @@ export function useChartLines(): void {
     (signal) => fetchLines(client, rules, signal),
     rules.product === "contract" ? CONTRACT_INTERVAL_MS : null,
   );
-  useEffect(() => lines.set(answer ?? []), [lines, answer]);
+  const alerts = useLive(PRICE_ALERTS.live);
+  useEffect(() => {
+    const here = alerts.filter(
+      (alert) => alert.product === rules.product && alert.symbol === rules.symbol,
+    );
+    lines.set([...(answer ?? []), ...here.map(lineOfAlert)]);
+  }, [lines, answer, alerts, rules.product, rules.symbol]);
+}
+
+function lineOfAlert({ id, price }: PriceAlert): ChartLine {
+  return { kind: "alert", id: `alert-${id}`, alertId: id, price, label: "Alert", tone: "alert" };
 }
 
 async function fetchLines(

@@ -6,6 +6,7 @@ import { QueryTable } from "../../components/query-view.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
+import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import {
   byAmount,
@@ -57,11 +58,27 @@ function roleText(fill: Fill): string {
   return matchType === "LIQUIDATION" ? "Liquidation" : "Taker";
 }
 
+/** The chart shows its candle, where it is of this market. */
+function FillTime({ fill: { time, symbol } }: { readonly fill: Fill }): ReactElement {
+  const { rules, shownTime } = useMarket();
+  if (symbol !== rules.symbol) return <TimeCell ms={time} />;
+  return (
+    <button
+      type="button"
+      className={styles.explained}
+      title="Show on the chart"
+      onClick={() => shownTime.set({ ms: time })}
+    >
+      <TimeCell ms={time} />
+    </button>
+  );
+}
+
 const SHARED: readonly Column<Fill>[] = [
   {
     id: "time",
     header: "Time",
-    cell: ({ time }) => <TimeCell ms={time} />,
+    cell: (fill) => <FillTime fill={fill} />,
     compare: (left, right) => left.time - right.time || left.id - right.id,
   },
   {

@@ -12,10 +12,11 @@ export interface AddAtPriceProps {
   readonly chart: CandleChart;
   /** What the pointer moves over: the chart and this button. */
   readonly area: RefObject<HTMLElement | null>;
+  readonly onAlert: (price: string) => void;
   readonly onExit: (line: EntryLine, exit: Exit, price: string) => void;
 }
 
-export function AddAtPrice({ chart, area, onExit }: AddAtPriceProps): ReactElement {
+export function AddAtPrice({ chart, area, onAlert, onExit }: AddAtPriceProps): ReactElement {
   const { lines, ticker } = useMarket();
   const pick = usePick();
   const button = useRef<HTMLButtonElement>(null);
@@ -37,7 +38,6 @@ export function AddAtPrice({ chart, area, onExit }: AddAtPriceProps): ReactEleme
     work();
   };
   const entries = lines.get().filter((line) => line.kind === "entry");
-  const last = ticker.get()?.lastPrice ?? null;
   return (
     <>
       <button
@@ -59,7 +59,7 @@ export function AddAtPrice({ chart, area, onExit }: AddAtPriceProps): ReactEleme
               Use as order price
             </button>
             {entries.map((line) => {
-              const exit = exitAt(line, price, last ?? line.price);
+              const exit = exitAt(line, price, ticker.get()?.lastPrice ?? line.price);
               const side = line.positionSide.toLowerCase();
               return (
                 <button
@@ -71,6 +71,9 @@ export function AddAtPrice({ chart, area, onExit }: AddAtPriceProps): ReactEleme
                 </button>
               );
             })}
+            <button type="button" onClick={() => choose(() => onAlert(price))}>
+              Alert me at this price
+            </button>
             <button
               type="button"
               onClick={() => choose(() => chart.drawings.addHorizontal(Number(price)))}

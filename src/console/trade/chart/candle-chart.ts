@@ -20,14 +20,16 @@ import { CANDLE_PANE, showIndicators } from "./chart-indicators.ts";
 import type { CandleStyle, ChartSetup, Scale } from "./chart-setup.ts";
 import { chartStyles } from "./chart-styles.ts";
 import type { ChartTime } from "./chart-time.ts";
+import { FillMarks } from "./fill-marks.ts";
+import type { CandleFills, OwnFill } from "./own-fills.ts";
 
 export interface CandleChartOptions extends DrawingEvents {
   readonly host: HTMLElement;
   readonly symbol: string;
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
-  /** Called with the candle under the pointer, or the newest. */
-  readonly onLook: (candle: ChartCandle | undefined) => void;
+  /** Called with the candle under the pointer, or the newest, and the user's fills in it. */
+  readonly onLook: (candle: ChartCandle | undefined, fills: CandleFills | undefined) => void;
   /** Called with a double-clicked price, on the tick. */
   readonly onPick: (price: string) => void;
   /** Called with every drawing: prices may be elsewhere now. */
@@ -49,6 +51,8 @@ const SPACE_AT_END = { usual: 90, narrow: 40 } as const;
 /** Of an indicator below the candles: a part of the chart, within limits. */
 const PANE = { part: 0.16, least: 46, most: 90 } as const;
 const ZOOM_STEP = 1.25;
+/** Share of the view between a candle that is asked for and the end. */
+const SHOWN_FROM_END = 0.25;
 /** Share of the view that an arrow key scrolls. */
 const SCROLL_PART = 0.1;
 
@@ -66,6 +70,7 @@ export class CandleChart {
   #takeFirst: ((candles: KLineData[]) => void) | null = null;
   #takeNewest: ((candle: KLineData) => void) | null = null;
   #lookedAt: number | null = null;
+  readonly #marks: FillMarks;
 
   constructor(options: CandleChartOptions) {
     this.#options = options;
@@ -74,6 +79,7 @@ export class CandleChart {
     // The library makes it 1, which would put the chart before everything else on the page.
     for (const element of host.querySelectorAll<HTMLElement>("[tabindex]")) element.tabIndex = -1;
     this.drawings = new ChartDrawings(this.#chart, options);
+    this.#marks = new FillMarks(this.#chart);
     this.#chart.createOverlay({
       name: "rialtoDrawn",
       paneId: CANDLE_PANE,
@@ -154,6 +160,26 @@ export class CandleChart {
     showIndicators(this.#chart, indicators);
   }
 
+  set fills(fills: readonly OwnFill[]) {
+    this.#marks.show(fills);
+    this.#look();
+  }
+
+  /** Scrolls to the candle of a time, and has it looked at until the pointer moves. */
+  showTime(ms: number): void {
+    const list = this.#chart.getDataList();
+    const place = Math.max(
+      0,
+      list.findLastIndex(({ timestamp }) => timestamp <= ms),
+    );
+    const { from, to } = this.#chart.getVisibleRange();
+    const last = place + Math.round((to - from) * SHOWN_FROM_END);
+    if (last >= list.length) this.#chart.scrollToRealTime();
+    else this.#chart.scrollToDataIndex(last);
+    this.#lookedAt = list[place]?.timestamp ?? null;
+    this.#look();
+  }
+
   get plot(): Plot {
     const { width = 0, height = 0 } = this.#chart.getSize(CANDLE_PANE, "main") ?? {};
     return { width, height };
@@ -229,9 +255,16 @@ export class CandleChart {
       this.#takeFirst = null;
       take(list.all.map(barOf));
     } else if (from < Number.POSITIVE_INFINITY) this.#drawChanged(from);
-    const { onLook } = this.#options;
-    onLook(this.#lookedAt === null ? list.newest : (list.at(this.#lookedAt) ?? list.newest));
+    this.#look();
   };
+
+  #look(): void {
+    const list = this.#feed?.candles;
+    const looked = this.#lookedAt === null ? undefined : list?.at(this.#lookedAt);
+    const candle = looked ?? list?.newest;
+    const fills = candle === undefined ? undefined : this.#marks.of(candle.openTime);
+    this.#options.onLook(candle, fills);
+  }
 
   #drawChanged(from: number): void {
     const { candles } = this.#feed as CandleFeed;
@@ -254,9 +287,7 @@ export class CandleChart {
     const { kLineData, paneId, x } = (data ?? {}) as Crosshair;
     const isOnChart = paneId !== undefined && x !== undefined;
     this.#lookedAt = isOnChart ? (kLineData?.timestamp ?? null) : null;
-    const list = this.#feed?.candles;
-    const { onLook } = this.#options;
-    onLook(this.#lookedAt === null ? list?.newest : list?.at(this.#lookedAt));
+    this.#look();
   };
 
   readonly #onRange = (data?: unknown): void => {

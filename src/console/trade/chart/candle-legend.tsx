@@ -5,6 +5,7 @@ import { AttributeWriter, TextWriter } from "../dom/writers.ts";
 import { changeOf } from "./candle-change.ts";
 import styles from "./candle-legend.module.css";
 import type { ChartCandle } from "./candle-list.ts";
+import { type CandleFills, fillsText } from "./own-fills.ts";
 
 const PARTS = ["O", "H", "L", "C"] as const;
 
@@ -26,8 +27,12 @@ export function CandleLegend({ host, baseAsset }: CandleLegendProps): ReactEleme
         <dt className="visually-hidden">Change</dt>
         <dd />
       </div>
-      <div>
+      <div className={styles.plain}>
         <dt>Vol ({baseAsset})</dt>
+        <dd />
+      </div>
+      <div className={styles.plain} hidden>
+        <dt>You</dt>
         <dd />
       </div>
     </dl>
@@ -36,19 +41,27 @@ export function CandleLegend({ host, baseAsset }: CandleLegendProps): ReactEleme
 
 export class LegendRenderer {
   readonly #texts: readonly TextWriter[];
+  readonly #fills: TextWriter;
+  readonly #noFills: AttributeWriter;
   readonly #tone: AttributeWriter;
   readonly #priceDecimals: number;
 
   constructor(host: HTMLElement, priceDecimals: number) {
-    this.#texts = [...host.querySelectorAll("dd")].map((element) => new TextWriter(element));
+    const values = [...host.querySelectorAll("dd")];
+    const fills = values.pop() as HTMLElement;
+    this.#texts = values.map((element) => new TextWriter(element));
+    this.#fills = new TextWriter(fills);
+    this.#noFills = new AttributeWriter(fills.parentElement as HTMLElement, "hidden");
     this.#tone = new AttributeWriter(host, "data-tone");
     this.#priceDecimals = priceDecimals;
   }
 
-  draw(candle: ChartCandle | undefined): void {
+  draw(candle: ChartCandle | undefined, fills: CandleFills | undefined): void {
     const texts = candle === undefined ? [] : this.#textsOf(candle);
     for (let i = 0; i < this.#texts.length; i++) this.#texts[i]?.write(texts[i] ?? "–");
     this.#tone.write(candle === undefined ? null : toneOf(changeOf(candle.open, candle.close)));
+    this.#fills.write(fills === undefined ? "" : fillsText(fills, this.#priceDecimals));
+    this.#noFills.write(fills === undefined ? "" : null);
   }
 
   #textsOf({ open, high, low, close, volume }: ChartCandle): readonly string[] {

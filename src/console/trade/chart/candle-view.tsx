@@ -8,6 +8,7 @@ import { useMedia } from "../../components/media.ts";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../data/live-value.ts";
 import { useMarket } from "../market.tsx";
+import { useShortcuts } from "../shortcuts.tsx";
 import type { CandleChart } from "./candle-chart.ts";
 import type { CandleFeed } from "./candle-feed.ts";
 import { CandleLegend } from "./candle-legend.tsx";
@@ -31,7 +32,7 @@ const NARROW = "(max-width: 700px)";
 
 export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps): ReactElement {
   const { rules, lines } = useMarket();
-  const [dialog, setDialog] = useState<"indicators" | "lines" | null>(null);
+  const [dialog, setDialog] = useDialog();
   const [tool, setTool] = useState<Tool | null>(null);
   const [textId, setTextId] = useState<string | null>(null);
   const isNarrow = useMedia(NARROW);
@@ -72,8 +73,10 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
               chart={chart}
               area={area}
               onPlace={setPlace}
-              showsList={dialog === "lines"}
+              list={dialog === "indicators" ? null : dialog}
               onList={(shows) => setDialog(shows ? "lines" : null)}
+              marksFills={setup.marksFills}
+              onMarksFills={(marksFills) => onSetup({ marksFills })}
             />
           )}
         </div>
@@ -96,6 +99,16 @@ export function CandleView({ setup, onSetup, isFull, onFull }: CandleViewProps):
       />
     </>
   );
+}
+
+type OpenDialog = "indicators" | "lines" | "alert" | null;
+
+/** The dialog that is open, also by its key. */
+function useDialog(): [OpenDialog, (dialog: OpenDialog) => void] {
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [keys] = useState(() => ({ a: () => setDialog("alert") }));
+  useShortcuts(keys);
+  return [dialog, setDialog];
 }
 
 /** How to place what is over the chart, which changes without drawing React's part again. */

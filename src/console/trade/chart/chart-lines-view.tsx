@@ -1,17 +1,31 @@
 /** The user's lines over the chart, and the questions before they change something. */
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
+import type { StreamTicker } from "../../../client/index.ts";
 import { useToast } from "../../components/toast.tsx";
 import { useMutation } from "../../data/mutation.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useLineChanges } from "../account/line-changes.ts";
-import { type EntryLine, isMovable, type MovableLine } from "../chart-line.ts";
+import {
+  type AlertLine,
+  type EntryLine,
+  isMovable,
+  type MovableLine,
+  type PlacedLine,
+} from "../chart-line.ts";
 import { toOrderError } from "../form/order-error.ts";
 import { useMarket } from "../market.tsx";
 import { AddAtPrice } from "./add-at-price.tsx";
 import type { CandleChart } from "./candle-chart.ts";
 import { LineQuestion, LinesDialog } from "./line-dialogs.tsx";
 import { LineLayer } from "./line-layer.ts";
-import { EXIT_WORDS, type Exit, exitAt, exitSentences, moveSentences } from "./line-sentences.ts";
+import {
+  EXIT_WORDS,
+  type Exit,
+  exitAt,
+  exitSentences,
+  moveSentences,
+  type Prices,
+} from "./line-sentences.ts";
 import styles from "./lines.module.css";
 
 export interface ChartLinesViewProps {
@@ -20,12 +34,15 @@ export interface ChartLinesViewProps {
   readonly area: RefObject<HTMLElement | null>;
   /** Is told how to place the lines whenever the chart is drawn. */
   readonly onPlace: (place: (() => void) | null) => void;
-  readonly showsList: boolean;
+  /** Whether the list is open; at "alert" the field of a new alert has the focus. */
+  readonly list: "lines" | "alert" | null;
   readonly onList: (shows: boolean) => void;
+  readonly marksFills: boolean;
+  readonly onMarksFills: (marks: boolean) => void;
 }
 
 type Question =
-  | { readonly kind: "move"; readonly line: MovableLine; readonly price: string }
+  | { readonly kind: "move"; readonly line: PlacedLine; readonly price: string }
   | {
       readonly kind: "exit";
       readonly line: EntryLine;
@@ -34,7 +51,7 @@ type Question =
     };
 
 export function ChartLinesView(props: ChartLinesViewProps): ReactElement {
-  const { chart, area, onPlace, showsList, onList } = props;
+  const { chart, area, onPlace, list, onList } = props;
   const { ticker, rules } = useMarket();
   const changes = useLineChanges();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -42,26 +59,28 @@ export function ChartLinesView(props: ChartLinesViewProps): ReactElement {
     const exit = exitAt(line, price, ticker.get()?.lastPrice ?? line.price);
     setQuestion({ kind: "exit", line, exit, price });
   };
-  const cancel = useCancel();
+  const { cancel, moveAlert, addAlert } = useAtOnce();
+  const move = (line: MovableLine, price: string): void => {
+    if (line.kind !== "alert") setQuestion({ kind: "move", line, price });
+    else void moveAlert(line, price).then(() => layer.current?.reset(line.id));
+  };
   const { host, layer } = useLineLayer(chart, onPlace, {
-    onMove: (line, price) => setQuestion({ kind: "move", line, price }),
+    onMove: move,
     onCancel: cancel,
-    onExit: (line, price) => {
-      if (price === null) onList(true);
-      else askExit(line, price);
-    },
+    onExit: (line, price) => (price === null ? onList(true) : askExit(line, price)),
   });
   const close = (): void => {
     if (question !== null) layer.current?.reset(question.line.id);
     setQuestion(null);
   };
-  const prices = { last: ticker.get()?.lastPrice ?? null, baseAsset: rules.baseAsset };
+  const prices = pricesOf(ticker.get(), rules.baseAsset);
   return (
     <>
       <div ref={host} className={styles.layer} />
       <AddAtPrice
         chart={chart}
         area={area}
+        onAlert={addAlert}
         onExit={(line, exit, price) => setQuestion({ kind: "exit", line, exit, price })}
       />
       {question?.kind === "move" ? (
@@ -84,13 +103,16 @@ export function ChartLinesView(props: ChartLinesViewProps): ReactElement {
           onClose={close}
         />
       ) : null}
-      {showsList && question === null ? (
+      {list !== null && question === null ? (
         <LinesDialog
           changes={changes}
           onMove={(line, price) => {
-            if (isMovable(line)) setQuestion({ kind: "move", line, price });
+            if (isMovable(line)) move(line, price);
           }}
           onExit={askExit}
+          startsAtAlert={list === "alert"}
+          marksFills={props.marksFills}
+          onMarksFills={props.onMarksFills}
           onClose={() => onList(false)}
         />
       ) : null}
@@ -98,12 +120,27 @@ export function ChartLinesView(props: ChartLinesViewProps): ReactElement {
   );
 }
 
-function useCancel(): (line: MovableLine) => void {
+function pricesOf(ticker: StreamTicker | null, baseAsset: string): Prices {
+  return { last: ticker?.lastPrice ?? null, mark: ticker?.markPrice ?? null, baseAsset };
+}
+
+interface AtOnce {
+  readonly cancel: (line: MovableLine) => void;
+  readonly moveAlert: (line: AlertLine, price: string) => Promise<unknown>;
+  readonly addAlert: (price: string) => void;
+}
+
+/** What needs no question. */
+function useAtOnce(): AtOnce {
   const { refreshAccount } = useMarket();
   const changes = useLineChanges();
   const toast = useToast();
   const { run } = useMutation((error) => toast(toOrderError(error).text, "bad"));
-  return (line) => void run(() => changes.cancel(line)).then(refreshAccount);
+  return {
+    cancel: (line) => void run(() => changes.cancel(line)).then(refreshAccount),
+    moveAlert: (line, price) => run(() => changes.move(line, price)),
+    addAlert: (price) => void run(() => changes.addAlert(price)),
+  };
 }
 
 interface LayerHandlers {

@@ -8,6 +8,7 @@ const WHOLE: ChartSetup = {
   priceType: "MARK_PRICE",
   style: "hollow",
   scale: "logarithm",
+  marksFills: false,
   indicators: [
     { name: "BOLL", periods: [20, 2] },
     { name: "MA", periods: [5] },

@@ -29,6 +29,8 @@ export interface ChartSetup {
   readonly priceType: PriceType;
   readonly style: CandleStyle;
   readonly scale: Scale;
+  /** Whether the user's fills are marked on the candles. */
+  readonly marksFills: boolean;
   /** In the order in which they were added. */
   readonly indicators: readonly IndicatorChoice[];
   readonly drawings: readonly Drawing[];
@@ -84,6 +86,7 @@ export function readSetup(
     priceType: isMark ? "MARK_PRICE" : "LAST_PRICE",
     style: CANDLE_STYLES.find(({ value }) => value === stored.style)?.value ?? "candles",
     scale: SCALES.find(({ value }) => value === stored.scale)?.value ?? "normal",
+    marksFills: stored.marksFills !== false,
     indicators: Array.isArray(stored.indicators)
       ? stored.indicators.flatMap(readIndicator)
       : [{ name: "VOL", periods: [] }],

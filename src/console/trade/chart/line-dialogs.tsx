@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
+import { Field, Switch } from "../../components/field.tsx";
 import { ErrorText } from "../../components/form-error.tsx";
 import { useLive } from "../../data/live-value.ts";
 import { useMutation } from "../../data/mutation.ts";
@@ -48,7 +48,7 @@ export function LineQuestion(props: QuestionProps): ReactElement {
           <Button size="large" onClick={onClose}>
             {no}
           </Button>
-          <Button type="submit" tone="accent" size="large" busy={busy} autoFocus>
+          <Button type="submit" tone="accent" size="large" busy={busy} data-focus>
             {yes}
           </Button>
         </div>
@@ -61,17 +61,23 @@ export interface LinesDialogProps {
   readonly changes: LineChanges;
   readonly onMove: (line: ChartLine, price: string) => void;
   readonly onExit: (line: EntryLine, price: string) => void;
+  readonly startsAtAlert: boolean;
+  readonly marksFills: boolean;
+  readonly onMarksFills: (marks: boolean) => void;
   readonly onClose: () => void;
 }
 
 /** Everything that can be done with the mouse on the chart, for keyboard and screen reader. */
 export function LinesDialog(props: LinesDialogProps): ReactElement {
-  const { changes, onMove, onExit, onClose } = props;
+  const { changes, onMove, onExit, startsAtAlert, marksFills, onMarksFills, onClose } = props;
   const lines = useLive(useMarket().lines);
   return (
     <Dialog title="Lines on the chart" open onClose={onClose}>
       {lines.length === 0 ? (
-        <p>Your open orders, stops and positions in this market appear here and on the chart.</p>
+        <p>
+          Your open orders, stops, positions and price alerts in this market appear here and on the
+          chart.
+        </p>
       ) : (
         <ul className={styles.lines} aria-label="Lines on the chart">
           {lines.map((line) => (
@@ -86,6 +92,8 @@ export function LinesDialog(props: LinesDialogProps): ReactElement {
           ))}
         </ul>
       )}
+      <AlertForm changes={changes} hasFocus={startsAtAlert} />
+      <Switch label="Mark my trades on the candles" checked={marksFills} onChange={onMarksFills} />
     </Dialog>
   );
 }
@@ -108,7 +116,15 @@ function LineRow({ line, changes, onPrice }: LineRowProps): ReactElement {
       <div className={styles.head}>
         <b>{line.label}</b> <span>{groupDecimal(line.price)}</span>
       </div>
-      {canPrice ? <PriceForm line={line} onPrice={onPrice} /> : null}
+      {canPrice ? (
+        <PriceForm
+          label={line.kind === "entry" ? "TP/SL at" : "Move to"}
+          of={line.label}
+          verb={line.kind === "entry" ? "Set" : "Move"}
+          first={line.kind === "entry" ? "" : line.price}
+          onPrice={onPrice}
+        />
+      ) : null}
       {isCancellable(line) ? (
         <Button
           tone="danger"
@@ -124,12 +140,50 @@ function LineRow({ line, changes, onPrice }: LineRowProps): ReactElement {
   );
 }
 
-function PriceForm({ line, onPrice }: Omit<LineRowProps, "changes">): ReactElement {
+interface AlertFormProps extends Pick<LinesDialogProps, "changes"> {
+  readonly hasFocus: boolean;
+}
+
+/** An alert at a price that is typed. */
+function AlertForm({ changes, hasFocus }: AlertFormProps): ReactElement {
+  const { busy, error, run } = useMutation();
+  const [made, setMade] = useState(0);
+  const add = async (price: string): Promise<void> => {
+    if (await run(() => changes.addAlert(price))) setMade(made + 1);
+  };
+  return (
+    <div className={styles.alert}>
+      <PriceForm
+        key={made}
+        label="Alert at"
+        verb="Add alert"
+        first=""
+        hasFocus={hasFocus || made > 0}
+        busy={busy}
+        onPrice={(price) => void add(price)}
+      />
+      <ErrorText text={error?.message ?? null} />
+    </div>
+  );
+}
+
+interface PriceFormProps {
+  readonly label: string;
+  /** Of its line. */
+  readonly of?: string;
+  readonly verb: string;
+  readonly first: string;
+  readonly hasFocus?: boolean;
+  readonly busy?: boolean;
+  readonly onPrice: (price: string) => void;
+}
+
+function PriceForm(props: PriceFormProps): ReactElement {
+  const { label, of, verb, first, hasFocus = false, busy, onPrice } = props;
   const { rules } = useMarket();
-  const [price, setPrice] = useState(line.kind === "entry" ? "" : line.price);
-  const isOnTick = isAmount(price) && isMultiple(price, rules.tickSize);
+  const [price, setPrice] = useState(first);
+  const isOnTick = isAmount(price) && isMultiple(price, rules.tickSize) && Number(price) > 0;
   const wrong = price !== "" && !price.endsWith(".") && !isOnTick;
-  const what = line.kind === "entry" ? "TP/SL at" : "Move to";
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isOnTick) onPrice(price);
@@ -137,16 +191,18 @@ function PriceForm({ line, onPrice }: Omit<LineRowProps, "changes">): ReactEleme
   return (
     <form className={styles.price} onSubmit={submit}>
       <Field
-        label={what}
-        aria-label={`${what}: ${line.label}`}
+        label={label}
+        aria-label={of === undefined ? label : `${label}: ${of}`}
         unit={rules.quoteAsset}
         inputMode="decimal"
+        autoFocus={hasFocus}
+        data-focus={hasFocus || undefined}
         value={price}
         error={wrong ? `A multiple of ${rules.tickSize}` : null}
         onText={(text) => setPrice(parseAmount(text))}
       />
-      <Button type="submit" disabled={!isOnTick || price === line.price}>
-        {line.kind === "entry" ? "Set" : "Move"}
+      <Button type="submit" busy={busy ?? false} disabled={!isOnTick || price === first}>
+        {verb}
       </Button>
     </form>
   );

@@ -5,7 +5,7 @@ import type { AlgoOrder } from "../../../client/index.ts";
 import type { EntryLine, OrderLine, TriggerLine } from "../chart-line.ts";
 import { exitAt, exitSentences, moveSentences } from "./line-sentences.ts";
 
-const PRICES = { last: "80300", baseAsset: "BTC" };
+const PRICES = { last: "80300", mark: "80350", baseAsset: "BTC" };
 
 const order: OrderLine = {
   kind: "order",
@@ -64,6 +64,10 @@ test("a stop says what it watches, and when it would trigger at once", () => {
   ]);
   const atOnce = "The last price is 80,300: it would trigger at once.";
   assert.equal(moveSentences(stop, "80300", PRICES)[1], atOnce);
+  assert.match(
+    moveSentences({ ...stop, watches: "mark" }, "80350", PRICES)[1] ?? "",
+    /^The mark price is 80,350/,
+  );
   const order = { ...stop.order, orderType: "TAKE_PROFIT" } as AlgoOrder;
   const profit = { ...stop, order, limitPrice: "80200" };
   assert.deepEqual(moveSentences(profit, "81000", PRICES).slice(1), [

@@ -1,19 +1,19 @@
 /** What a change of a line of the chart will do, as sentences to confirm. */
 import { compare, minus } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import type { EntryLine, MovableLine, OrderLine, TriggerLine } from "../chart-line.ts";
+import type { EntryLine, OrderLine, PlacedLine, TriggerLine } from "../chart-line.ts";
 
 export interface Prices {
   /** Null before the first trade is known. */
   readonly last: string | null;
+  /** Null on spot, and before it is known. */
+  readonly mark: string | null;
   readonly baseAsset: string;
 }
 
 /** The question first, then what is worth knowing about it. */
-export function moveSentences(line: MovableLine, price: string, prices: Prices): string[] {
-  return line.kind === "order"
-    ? moveOrder(line, price, prices)
-    : moveTrigger(line, price, prices.last);
+export function moveSentences(line: PlacedLine, price: string, prices: Prices): string[] {
+  return line.kind === "order" ? moveOrder(line, price, prices) : moveTrigger(line, price, prices);
 }
 
 function moveOrder(line: OrderLine, price: string, { last, baseAsset }: Prices): string[] {
@@ -35,12 +35,13 @@ function moveOrder(line: OrderLine, price: string, { last, baseAsset }: Prices):
   return sentences;
 }
 
-function moveTrigger(line: TriggerLine, price: string, last: string | null): string[] {
+function moveTrigger(line: TriggerLine, price: string, prices: Prices): string[] {
   const { name, watches, limitPrice, isExit } = line;
   const way = `from ${groupDecimal(line.price)} to ${groupDecimal(price)}`;
   const sentences = [`Move the ${name} ${way} (${watches} price)?`];
-  if (last !== null && isMet(line, price, last)) {
-    sentences.push(`The last price is ${groupDecimal(last)}: it would trigger at once.`);
+  const present = prices[watches];
+  if (present !== null && isMet(line, price, present)) {
+    sentences.push(`The ${watches} price is ${groupDecimal(present)}: it would trigger at once.`);
   }
   if (limitPrice !== null) {
     sentences.push(`Its limit price stays ${groupDecimal(limitPrice)}.`);
@@ -57,11 +58,11 @@ function moveTrigger(line: TriggerLine, price: string, last: string | null): str
   return sentences;
 }
 
-/** Whether the last price has reached the trigger already. */
-function isMet({ order }: TriggerLine, price: string, last: string): boolean {
+/** Whether the price that it watches has reached the trigger already. */
+function isMet({ order }: TriggerLine, price: string, present: string): boolean {
   const isProfit = order.orderType.startsWith("TAKE_PROFIT");
   const firesAbove = isProfit === (order.side === "SELL");
-  const distance = compare(last, price);
+  const distance = compare(present, price);
   return firesAbove ? distance >= 0 : distance <= 0;
 }
 

@@ -47,7 +47,7 @@ export function useCandleChart(setup: ChartSetup, handlers: ChartHandlers): Open
       symbol,
       priceDecimals,
       quantityDecimals,
-      onLook: (candle) => renderer.draw(candle),
+      onLook: (candle, fills) => renderer.draw(candle, fills),
       onPick: pick,
       onDrawn: () => latest.current.onDrawn(),
       onDrawings: (drawings) => latest.current.onDrawings(drawings),
@@ -67,8 +67,29 @@ export function useCandleChart(setup: ChartSetup, handlers: ChartHandlers): Open
     chart.indicators = indicators;
   }, [chart, style, scale, indicators]);
 
+  useFills(chart, setup.marksFills);
   const { feed, clock } = useFeed(chart, setup);
   return { host, legend, chart, feed, clock };
+}
+
+/** Marks of the user's fills, and the time that a table asks for. */
+function useFills(chart: CandleChart | null, isOn: boolean): void {
+  const { fills, shownTime } = useMarket();
+  useEffect(() => {
+    if (chart === null) return;
+    const show = (): void => {
+      chart.fills = isOn ? fills.get() : [];
+    };
+    show();
+    return fills.subscribe(show);
+  }, [chart, fills, isOn]);
+  useEffect(() => {
+    if (chart === null) return;
+    return shownTime.subscribe(() => {
+      const wish = shownTime.get();
+      if (wish !== null) chart.showTime(wish.ms);
+    });
+  }, [chart, shownTime]);
 }
 
 function useFeed(

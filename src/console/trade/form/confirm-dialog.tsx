@@ -50,7 +50,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
         </p>
         <ConfirmFigures {...props} fill={fill} />
         <ThinBookNotice draft={draft} fill={fill} />
-        <Button type="submit" size="large" tone={draft.side === "BUY" ? "buy" : "sell"} autoFocus>
+        <Button type="submit" size="large" tone={draft.side === "BUY" ? "buy" : "sell"} data-focus>
           {verb} at market
         </Button>
         <ConfirmLimitField />

@@ -92,7 +92,7 @@ test("what is sent is what stands there", () => {
   const closing = { ...DRAFT, side: "SELL", closes: true, stopLoss: "49000" } as const;
   assert.equal("slTriggerPrice" in contractOrderOf(closing, CONTRACT), false);
   const exits = { takeProfit: "60000", exitTrigger: "MARK_PRICE" } as const;
-  const stop = { ...DRAFT, triggerPrice: "51000", ...exits };
+  const stop = { ...DRAFT, triggerPrice: "51000", trigger: "MARK_PRICE", ...exits } as const;
   assert.deepEqual(algoOrderOf(stop, "STOP", CONTRACT), {
     symbol: "BTCUSDT",
     side: "BUY",
@@ -102,11 +102,12 @@ test("what is sent is what stands there", () => {
     presetTakeProfitPrice: "60000",
     TpWorkingType: "MARK_PRICE",
     triggerPrice: "51000",
+    workingType: "MARK_PRICE",
     price: "50000.05",
   });
   const trailing = algoOrderOf(stop, "TRAILING_STOP_MARKET", CONTRACT);
   assert.equal(trailing.callbackRate, "1");
-  assert.equal("triggerPrice" in trailing, false);
+  assert.equal("triggerPrice" in trailing || "workingType" in trailing, false);
 });
 
 test("exits on the wrong side of the entry are said before they are sent", () => {

@@ -37,6 +37,8 @@ export interface Draft {
   readonly price: string;
   readonly quantity: string;
   readonly triggerPrice: string;
+  /** The price that `triggerPrice` is compared with. */
+  readonly trigger: TriggerSource;
   /** Percent. */
   readonly callbackRate: string;
   readonly activationPrice: string;
@@ -55,6 +57,7 @@ export const EMPTY_DRAFT: Draft = {
   price: "",
   quantity: "",
   triggerPrice: "",
+  trigger: "CONTRACT_PRICE",
   callbackRate: "1",
   activationPrice: "",
   takeProfit: "",
@@ -255,6 +258,6 @@ export function algoOrderOf(
     const { callbackRate, activationPrice } = draft;
     return { ...base, callbackRate, ...(activationPrice === "" ? {} : { activationPrice }) };
   }
-  const triggered = { ...base, triggerPrice: draft.triggerPrice };
+  const triggered = { ...base, triggerPrice: draft.triggerPrice, workingType: draft.trigger };
   return hasPrice(kind) ? { ...triggered, price: draft.price } : triggered;
 }

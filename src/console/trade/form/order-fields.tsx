@@ -1,9 +1,9 @@
 /** Price, quantity and trigger fields of the order form. */
 import type { ReactElement } from "react";
-import { Field } from "../../components/field.tsx";
+import { Choice, Field } from "../../components/field.tsx";
 import { isAmount } from "../../decimals/arithmetic.ts";
 import { useMarket } from "../market.tsx";
-import { ExitFields } from "./exit-fields.tsx";
+import { ExitFields, TRIGGER_SOURCES } from "./exit-fields.tsx";
 import styles from "./form.module.css";
 import type { Funds, OrderFacts } from "./order-cost.ts";
 import {
@@ -54,9 +54,17 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
   const { quoteAsset, tickSize } = rules;
   return (
     <>
-      {isConditional(kind) && !isTrailing(kind)
-        ? amount("triggerPrice", "Trigger price (last price)", quoteAsset)
-        : null}
+      {isConditional(kind) && !isTrailing(kind) ? (
+        <div className={styles.pair}>
+          {amount("triggerPrice", "Trigger price", quoteAsset)}
+          <Choice
+            label="Watches"
+            value={typed.trigger}
+            options={TRIGGER_SOURCES}
+            onValue={(trigger) => onChange({ trigger })}
+          />
+        </div>
+      ) : null}
       {isTrailing(kind) ? (
         <div className={styles.pair}>
           {amount("callbackRate", "Callback rate", "%")}
