@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { isNodeFolder, isSandboxFolder } from "../app/data-folder-manifest.ts";
 import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
+import { PERMISSIONS } from "../domain/index.ts";
 import { rotateMasterKey } from "../keys/index.ts";
 import {
   addCommand,
@@ -22,6 +23,7 @@ import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 import { parseExpiry } from "./times.ts";
 
+const PERMISSION_LIST = `any of ${PERMISSIONS.join(", ")}`;
 const EXAMPLE_KEY = "rialto_0123456789abcdef0123456789abcdef";
 
 const PASSPHRASE_BYTES = 12;
@@ -110,11 +112,7 @@ function addCreate(keys: Command): void {
     ],
   });
   addOperatorOptions(create.argument("<uid>", "the owner of the key", parseUid))
-    .option("--permissions <list>", "any of read, spot, contract, affiliate, withdraw", parseList, [
-      "read",
-      "spot",
-      "contract",
-    ])
+    .option("--permissions <list>", PERMISSION_LIST, parseList, ["read", "spot", "contract"])
     .option("--passphrase <text>", "passphrase of the key (default: a random one)")
     .option("--label <text>", "display name")
     .option("--allow-ip <list>", "allowed addresses or CIDR ranges", parseList)
@@ -130,7 +128,7 @@ function addUpdate(keys: Command): void {
     ],
   });
   addOperatorOptions(update.argument("<apiKey>", "the key"))
-    .option("--permissions <list>", "any of read, spot, contract, affiliate, withdraw", parseList)
+    .option("--permissions <list>", PERMISSION_LIST, parseList)
     .option("--label <text>", "display name")
     .option("--allow-ip <list>", 'allowed addresses or CIDR ranges; "" allows all', parseList)
     .option("--expires-at <time>", 'time with its zone, or "never"', parseExpiry)
