@@ -57,7 +57,7 @@ const FILES = {
   "slow.test.ts": `
     import test from "node:test";
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-    for (const name of ["a", "b"]) test(name, () => wait(4_000));
+    test("a", () => wait(4_000));
     test("talks", async () => {
       for (let round = 0; round < 2; round++) {
         await wait(4_000);
@@ -164,7 +164,7 @@ test("a test's diagnostics stand beside its failure", (context) => {
 
 test("a file that gets on is not ended, though it takes longer than the bound", (context) => {
   const { status, stdout, lastLine } = runFiles(context, ["slow.test.ts"], 11);
-  assert.equal(lastLine, "3 passed, 0 failed", stdout);
+  assert.equal(lastLine, "2 passed, 0 failed", stdout);
   assert.equal(status, 0);
 });
 

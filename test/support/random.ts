@@ -9,14 +9,21 @@ import { after } from "node:test";
 export class Random {
   readonly seed: number;
   #state: number;
+  #draws = 0;
 
   constructor(seed: number) {
     this.seed = seed >>> 0;
     this.#state = this.seed;
   }
 
+  /** How many numbers were drawn from it. */
+  get draws(): number {
+    return this.#draws;
+  }
+
   /** Mulberry32: the same numbers from the same seed on every machine. */
   next(): number {
+    this.#draws++;
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
     t = Math.imul(t ^ (t >>> 15), t | 1);
@@ -46,14 +53,14 @@ export class Random {
   }
 }
 
-/** The suite's randomness; prints the seed at the start and the seconds at the end. */
+/** The suite's randomness; prints the seed at the start, and at the end what was done with it. */
 export function seededRandom(suite: string): Random {
   const random = new Random(seedFor(suite));
   const startedMs = performance.now();
   console.log(`# ${suite}: RIALTO_TEST_SEED=${random.seed} RIALTO_TEST_SCALE=${testScale()}`);
   after(() => {
     const seconds = (performance.now() - startedMs) / 1000;
-    console.log(`# ${suite}: ${seconds.toFixed(1)} s`);
+    console.log(`# ${suite}: ${seconds.toFixed(1)} s, ${random.draws} numbers drawn`);
   });
   return random;
 }
