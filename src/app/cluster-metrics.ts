@@ -1,5 +1,6 @@
 /** Metrics of a node of a cluster; an exchange on one machine has none of these values. */
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+import type { Confirmation } from "../journal/index.ts";
 
 export interface ClusterReading {
   readonly node: string;
@@ -10,6 +11,8 @@ export interface ClusterReading {
   readonly lagMs: number;
   /** PostgreSQL nodes on which commits are flushed, the primary included; 0 without a quorum. */
   readonly quorumMembers: number;
+  /** What standbys have shown; null where nothing is asked of them. */
+  readonly confirmed: Pick<Confirmation, "lagMs" | "diverged"> | null;
 }
 
 export class ClusterMetrics {
@@ -18,6 +21,8 @@ export class ClusterMetrics {
   readonly #generation: Gauge<"node">;
   readonly #lag: Gauge<"node">;
   readonly #members: Gauge<"node">;
+  readonly #confirmedLag: Gauge<"node">;
+  readonly #diverged: Gauge<"node">;
   readonly #takeovers: Counter<"node">;
   #read: (() => ClusterReading) | null = null;
 
@@ -33,6 +38,14 @@ export class ClusterMetrics {
     this.#members = gauge(
       "quorum_members",
       "PostgreSQL nodes that count for commits, with the primary; 0 without a quorum",
+    );
+    this.#confirmedLag = gauge(
+      "confirmed_lag",
+      "Seconds ago that a standby had all that was acknowledged; of the leader",
+    );
+    this.#diverged = gauge(
+      "diverged_members",
+      "PostgreSQL standbys that have shown another row than the log; of the leader",
     );
     this.#takeovers = new Counter({
       name: "rialto_takeovers_total",
@@ -54,11 +67,14 @@ export class ClusterMetrics {
 
   refresh(): void {
     if (this.#read === null) return;
-    const { epoch, generation, lagMs, leads, node, quorumMembers } = this.#read();
+    const { confirmed, epoch, generation, lagMs, leads, node, quorumMembers } = this.#read();
     this.#leads.set({ node }, leads ? 1 : 0);
     this.#epoch.set({ node }, epoch);
     this.#generation.set({ node }, generation);
     this.#lag.set({ node }, lagMs / 1000);
     this.#members.set({ node }, quorumMembers);
+    if (confirmed === null) return;
+    this.#confirmedLag.set({ node }, confirmed.lagMs / 1000);
+    this.#diverged.set({ node }, confirmed.diverged);
   }
 }

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { exchangeConfig } from "../../test/support/exchange-config.ts";
-import { type Config, checkConfig } from "./config.ts";
+import { type ClusterConfig, type Config, checkConfig } from "./config.ts";
+
+const CLUSTER: ClusterConfig = {
+  postgresUrls: ["postgresql://10.0.0.1/rialto", "postgresql://10.0.0.2/rialto"],
+  node: "n1",
+  advertise: null,
+  listen: { host: "127.0.0.1", port: 0 },
+  confirm: "async",
+};
 
 const NODE: Partial<Config> = {
-  cluster: {
-    postgresUrls: ["postgresql://127.0.0.1/rialto"],
-    node: "n1",
-    advertise: null,
-    listen: { host: "127.0.0.1", port: 0 },
-  },
+  cluster: CLUSTER,
   masterKeyFile: "/etc/rialto/master.key",
 };
 
@@ -18,6 +21,10 @@ for (const [choice, sentence] of [
   [{ from: "state.rialto" }, /^A node begins with its cluster's log/],
   [{ gateways: 2 }, /^A node has one gateway/],
   [{ masterKeyFile: null }, /^The nodes of a cluster share one master key/],
+  [
+    { cluster: { ...CLUSTER, postgresUrls: ["postgresql://10.0.0.1/rialto"] } },
+    /^The leader asks the standbys of PostgreSQL .* --confirm off\.$/,
+  ],
 ] as const satisfies readonly (readonly [Partial<Config>, RegExp])[]) {
   test(`a node is refused with ${JSON.stringify(choice)}`, () => {
     const config = exchangeConfig("data", { ...NODE, ...choice });

@@ -1,4 +1,5 @@
 /** Configuration of an exchange. `cli/` reads it from flags and the environment (`RIALTO_*`). */
+import type { Confirming } from "../journal/index.ts";
 
 export const PROFILES = ["demo", "empty"] as const;
 export type Profile = (typeof PROFILES)[number];
@@ -58,6 +59,8 @@ export interface ClusterConfig {
   readonly advertise: string | null;
   /** Where the other nodes reach this one; port 0 picks a free one. */
   readonly listen: { readonly host: string; readonly port: number };
+  /** What standbys must have shown before the leader answers. */
+  readonly confirm: Confirming;
 }
 
 /** The venue's id, and the last command that was restored, null unless it came from a backup. */
@@ -121,8 +124,13 @@ export function checkConfig(config: Config): void {
 }
 
 /** What a node cannot be: its state is that of a cluster, and its secrets are shared. */
-function checkNode({ from, gateways, masterKeyFile }: Config): void {
+function checkNode({ cluster, from, gateways, masterKeyFile }: Config): void {
+  const isAlone = cluster?.postgresUrls.length === 1 && cluster.confirm !== "off";
   const refusal = [
+    isAlone
+      ? "The leader asks the standbys of PostgreSQL whether they have what it acknowledged: name " +
+        "all nodes of PostgreSQL in --postgres, or trust the primary alone with --confirm off."
+      : null,
     from !== null
       ? "A node begins with its cluster's log: leave out --from. `rialto cluster init --from` " +
         "begins a cluster with the state of another data folder."

@@ -7,7 +7,8 @@ export type NotReady =
   // Of a node of a cluster.
   | "behind"
   | "taking-over"
-  | "no-quorum";
+  | "no-quorum"
+  | "unconfirmed";
 
 /** Null while it accepts orders. Both servers report it. */
 export function notReadyBecause(
@@ -23,6 +24,7 @@ const TEXTS: Readonly<Record<NotReady, string>> = {
   behind: "this node is more than a second behind the log in PostgreSQL, or cannot reach it",
   "taking-over": "this node takes over the lead",
   "no-quorum": "this node leads, but no quorum of PostgreSQL has confirmed that lately",
+  unconfirmed: "this node leads, but no standby has what it acknowledged a second ago",
   "disk-nearly-full": "the disk is nearly full: orders are refused, cancels still work; free space",
 };
 

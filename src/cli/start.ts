@@ -42,6 +42,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly node?: string;
   readonly advertise?: string;
   readonly clusterListen: ClusterConfig["listen"];
+  readonly confirm: ClusterConfig["confirm"];
 }
 
 export function addStartCommand(program: Command): void {
@@ -145,6 +146,12 @@ function clusterOptions(): Option[] {
     )
       .argParser(parseClusterListen)
       .default({ host: "127.0.0.1", port: 0 }, "127.0.0.1:0"),
+    new Option(
+      "--confirm <how>",
+      "strict: answer when a standby has shown the commit; async: stop when none does for a second",
+    )
+      .choices(["async", "strict", "off"])
+      .default("async"),
   ];
 }
 
@@ -199,8 +206,8 @@ function clusterOf(flags: StartFlags): ClusterConfig | null {
   if (postgres === undefined || node === undefined) {
     throw new CommandFailed("usage", "A node of a cluster needs --postgres and --node.");
   }
-  const listen = flags.clusterListen;
-  return { postgresUrls: postgresUrls(postgres), node, advertise, listen };
+  const { clusterListen: listen, confirm } = flags;
+  return { postgresUrls: postgresUrls(postgres), node, advertise, listen, confirm };
 }
 
 /** The others are told this address, so it is one that they can reach. */

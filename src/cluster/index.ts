@@ -1,4 +1,5 @@
-/** Who leads: the lease; and how nodes pass requests on to whoever does. */
+/** Who leads: the lease; when a leader answers; and how nodes pass requests on to whoever does. */
+export { AnswerGate } from "./answer-gate.ts";
 export { LeaderSessions, type Leading } from "./leader-sessions.ts";
 export { HeldLease, type LeaseOptions, type LeaseTable, WatchedLease } from "./lease.ts";
 export type { LinkEnd, LinkListener } from "./link-messages.ts";

@@ -52,7 +52,7 @@ export class HeldLease {
   #answersUntilMs: number;
   #timer: Timer;
   #isOver = false;
-  readonly #waiting: (() => void)[] = [];
+  #onBeat: () => void = () => undefined;
 
   /** `onLost` is called once, when another node has claimed the row: this one must end. */
   constructor(options: LeaseOptions, claimStartedMs: number, onLost: () => void) {
@@ -67,10 +67,9 @@ export class HeldLease {
     return !this.#isOver && this.#options.clock.monotonicMs() < this.#answersUntilMs;
   }
 
-  /** Calls back when an answer may leave: now, or after the next durable beat. */
-  whenMayAnswer(answer: () => void): void {
-    if (this.mayAnswer) answer();
-    else this.#waiting.push(answer);
+  /** `onBeat` is called after each durable beat. */
+  watch(onBeat: () => void): void {
+    this.#onBeat = onBeat;
   }
 
   stop(): void {
@@ -99,8 +98,10 @@ export class HeldLease {
       this.#onLost();
       return;
     }
-    if (isOwner === true) this.#answersUntilMs = startedMs + ANSWER_MS;
-    if (this.mayAnswer) for (const answer of this.#waiting.splice(0)) answer();
+    if (isOwner === true) {
+      this.#answersUntilMs = startedMs + ANSWER_MS;
+      this.#onBeat();
+    }
     this.#timer = this.#afterPause();
   }
 }

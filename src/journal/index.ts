@@ -19,6 +19,7 @@ export { readWholeFile, replaceWholeFile } from "./disk/whole-file.ts";
 export { type FileJournal, type FolderJournal, openFileJournal } from "./file-journal.ts";
 export type { DurableJournal, JournalOpening } from "./journal-opening.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
+export type { Confirmation, Confirming } from "./quorum/confirmation.ts";
 export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
 export type { KeyRow } from "./quorum/log-table.ts";

@@ -3,10 +3,12 @@
  * cut off writes on alone and comes back as a standby, which nobody copied: PostgreSQL counts its
  * flushes if its name is listed, and acknowledges commits that are on one machine. Names with the
  * generation of the membership keep it out; the same test sees the false quorum without them, and
- * that no node of Rialto writes to such a primary.
+ * that no node of Rialto writes to such a primary. Where names have no generation, as Patroni's,
+ * PostgreSQL acknowledges what is on one machine, and a leader that asks the standbys does not.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AnswerGate } from "../../src/cluster/index.ts";
 import {
   createQuorumLog,
   failOver,
@@ -15,9 +17,11 @@ import {
 } from "../../src/journal/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { randomBatch } from "../support/journal-workload.ts";
 import { PostgresCluster } from "../support/postgres-cluster.ts";
 import type { PostgresNode } from "../support/postgres-node.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
+import { seededRandom } from "../support/random.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const VENUE = "00000000-0000-4000-8000-00000000000a";
@@ -81,6 +85,10 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
   await t.test("it counts under an old name alone, and there it is not written", () =>
     comesBackDiverged(cluster),
   );
+
+  await t.test("where names have no generation, the standbys are asked", async () => {
+    t.diagnostic(await confirmsNothing(cluster));
+  });
 });
 
 /** Which of the other two was promoted, and which follows it. */
@@ -94,7 +102,9 @@ async function writtenOf([, next, third]: readonly PostgresNode[]) {
 async function comesBackDiverged({ nodes, urls }: PostgresCluster): Promise<void> {
   const [old] = nodes as [PostgresNode];
   const { primary, node: standby } = await writtenOf(nodes);
-  const alone = "SET synchronous_commit = local; CREATE TABLE alone (id integer)";
+  // More than the primary writes afterwards, as positions are compared; in the same segment.
+  const alone =
+    "SET synchronous_commit = local; CREATE TABLE alone AS SELECT generate_series(1, 60000) AS id";
   await old.query(alone);
   await old.stop();
   old.clients.mend();
@@ -129,4 +139,76 @@ async function comesBackDiverged({ nodes, urls }: PostgresCluster): Promise<void
   });
   assert.ok(!opening.ok, "a node of Rialto wrote to it");
   assert.match(opening.refusal.message, /counts n1_g1 and n3_g1, and .* generation 2/);
+}
+
+const random = seededRandom("a diverged member");
+
+/** The diverged member counts, as the healthy standby does, which goes away and comes back. */
+async function confirmsNothing({ nodes, urls }: PostgresCluster): Promise<string> {
+  const [old, next, third] = nodes as [PostgresNode, PostgresNode, PostgresNode];
+  const written = (await next.query("SELECT pg_is_in_recovery() AS r"))[0]?.r === false;
+  const [primary, standby] = written ? [next, third] : [third, next];
+  const { name } = standby;
+  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (n1, ${name})'`);
+  await primary.query("SELECT pg_reload_conf()");
+  standby.becomeStandby(primary, name);
+  await standby.start();
+  await old.follow(primary, "n1");
+  const open = async (confirm: "async" | "strict") => {
+    const folder = temporaryFolder();
+    const { files: fileSystem } = NODE_PLATFORM;
+    const common = { ...NODE_PLATFORM, urls, venueId: VENUE, folder, fileSystem };
+    const opening = await openQuorumJournal({ ...common, confirm, giveUpMs: 3_600_000 });
+    assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
+    return opening.journal;
+  };
+  const journal = await open("async");
+  const { confirmation } = journal;
+  assert.ok(confirmation !== null);
+  const gate = new AnswerGate([confirmation], NODE_PLATFORM);
+  const tally = { durable: 0, acknowledged: 0, late: 0 };
+  const appendOne = async (): Promise<void> => {
+    const last = journal.lastSequence;
+    assert.equal(await journal.append(last, journal.epoch, randomBatch(random, last)), "durable");
+    tally.durable++;
+    gate.pass(
+      () => tally.acknowledged++,
+      () => tally.late++,
+    );
+  };
+  for (let append = 0; append < 10; append++) await appendOne();
+  await waitUntil("the standby confirms all of it", async () => tally.acknowledged === 10);
+
+  await standby.kill();
+  while (gate.isOpen) await appendOne();
+  const within = tally.acknowledged;
+  for (let append = 0; append < 20; append++) await appendOne();
+  assert.equal(tally.acknowledged, within, "nobody has it, so nobody is told");
+  assert.ok(tally.durable - within >= 20, "PostgreSQL alone acknowledged all of it");
+  const end = "SELECT max(last_sequence)::int AS last FROM rialto.log";
+  const [lacks] = await old.query(end);
+  assert.ok((lacks?.last as number) < journal.lastSequence, "and it is not there");
+
+  await standby.start();
+  await waitUntil("it goes on", async () => tally.acknowledged === tally.durable);
+  assert.equal(tally.late, 0);
+  await journal.close();
+  gate.close();
+
+  const strict = await open("strict");
+  await standby.kill();
+  const last = strict.lastSequence;
+  let answer = "none";
+  const answered = strict.append(last, strict.epoch, randomBatch(random, last)).then((result) => {
+    answer = result;
+  });
+  await waitUntil("PostgreSQL acknowledges it", async () => {
+    return (((await primary.query(end))[0]?.last as number) ?? 0) > last;
+  });
+  assert.equal(answer, "none", "strict: nothing is told that no standby has");
+  await standby.start();
+  await answered;
+  assert.equal(answer, "durable");
+  await strict.close();
+  return `${tally.durable} commits acknowledged by PostgreSQL, ${within - 10} told without a standby`;
 }

@@ -74,6 +74,9 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
   await t.test("a leader that was paused gives no old answer, and ends", () =>
     pauseLeader(cluster),
   );
+  await t.test("a leader whose standbys confirm nothing answers nothing", () =>
+    unconfirmed(postgres, cluster),
+  );
   await t.test("all nodes and a fresh replay have one state", () => sameState(cluster));
   await t.test("an exchange of one machine goes on as a cluster, with its keys", () =>
     goOnAsCluster(postgres, cluster),
@@ -210,6 +213,34 @@ async function showsNoQuorum(postgres: PostgresCluster, cluster: ClusterNodes): 
     assert.match(ready?.reason ?? "", /^(behind|no-quorum)$/);
   }
   postgres.primary.replication.mend();
+}
+
+/** Replication goes on, but nobody can ask the standbys what they have. */
+async function unconfirmed(postgres: PostgresCluster, cluster: ClusterNodes): Promise<void> {
+  const name = await cluster.leader();
+  const node = cluster.node(name);
+  const account = await openAccount(node, FUNDS);
+  for (const { clients } of postgres.standbys) clients.break();
+  const ready = async () => (await cluster.ready()).get(name);
+  await waitUntil("it is not ready", async () => (await ready())?.reason === "unconfirmed");
+  const placing = account.client.place(orderNamed("unconfirmed"));
+  const isLeader = ({ node: each }: ClusterView["nodes"][number]) => each === name;
+  for (const asked of cluster.nodes.values()) {
+    await waitUntil("everybody sees it", async () => {
+      const { leader, nodes, quorum } = await viewOf(asked);
+      return quorum && leader === name && nodes.find(isLeader)?.confirmed === false;
+    });
+  }
+  const metrics = await node.operator.metrics();
+  const [, lag = "0"] = /rialto_confirmed_lag\{[^}]*\} (\S+)/.exec(metrics) ?? [];
+  assert.ok(Number(lag) > 1, metrics);
+  for (const { clients } of postgres.standbys) clients.mend();
+  // It waited, and no longer than for another leader.
+  assert.match((await placing).text, /"orderId"|outcome unknown|not lead/i);
+  await waitUntil("it is ready", async () => (await ready())?.status === "ready");
+  const again = await account.client.place(orderNamed("confirmed"));
+  assert.equal(again.status, 200, again.text);
+  account.client.close();
 }
 
 async function killLeader(cluster: ClusterNodes, round: number) {

@@ -2,7 +2,7 @@
  * What a node has from the claim of its lease on: it takes the lead over, leads, and gives the lead
  * away. It never steps back: whatever ends this ends the process.
  */
-import { HeldLease, type LeaseOptions } from "../../cluster/index.ts";
+import { AnswerGate, HeldLease, type LeaseOptions } from "../../cluster/index.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import type { LeaseRow, MemberRows, QuorumLog } from "../../journal/index.ts";
@@ -69,7 +69,8 @@ export class Lead {
     return this.#sequencer;
   }
 
-  get mayAnswer(): boolean {
+  /** Whether a quorum has confirmed the lease lately. */
+  get hasLease(): boolean {
     return this.#held.mayAnswer;
   }
 
@@ -81,7 +82,7 @@ export class Lead {
     await following.finish();
     const sequencer = openSequencer(core, this.#parts.end);
     this.#sequencer = sequencer;
-    served.lead({ sequencer, lease: this.#held });
+    served.lead(sequencer);
     if (await this.#mayAdoptRules(replay.sequence)) {
       must(await engine.execute({ type: "adopt-rules", version: RULES_VERSION }));
     }
@@ -96,14 +97,18 @@ export class Lead {
     await seedProfile(seeded, engine, keys, demoPast, platform.randomness);
     keys.confirmWith(() => links.everywhere(served.durableSequence));
     await this.#startTraders(sequencer);
+    const { confirmation, epoch, lastSequence } = journal;
+    const conditions = confirmation === null ? [this.#held] : [this.#held, confirmation];
+    const gate = new AnswerGate(conditions, platform);
+    served.answerThrough(gate);
     this.#stage = "leading";
-    const { epoch, lastSequence } = journal;
     links.lead({
       node: name,
       epoch,
       engine: served,
       durableSequence: () => served.durableSequence,
-      whenMayAnswer: (answer) => this.#held.whenMayAnswer(answer),
+      // Who asked gives up by itself.
+      whenMayAnswer: (answer) => gate.pass(answer, () => undefined),
     });
     core.metrics.cluster.tookOver(name);
     log.info({ node: name, epoch, sequence: lastSequence }, "this node leads");

@@ -1,9 +1,9 @@
 /**
  * What the gateways of a node reach. While it follows, its copy of the state answers queries and no
- * command is taken; once it leads, the sequencer answers, and only while the lease lasts.
+ * command is taken; once it leads, the sequencer answers, and only while the gate is open.
  */
 
-import type { HeldLease } from "../../cluster/index.ts";
+import type { AnswerGate } from "../../cluster/index.ts";
 import { invariant } from "../../domain/index.ts";
 import {
   ByteWriter,
@@ -19,7 +19,8 @@ import type { Sequencer } from "../sequencer.ts";
 
 interface Leading {
   readonly sequencer: Sequencer;
-  readonly lease: HeldLease;
+  /** Null while it takes the lead: what it does by itself has to wait for nobody. */
+  readonly gate: AnswerGate | null;
 }
 
 export class NodeEngine implements ServedEngine {
@@ -35,14 +36,21 @@ export class NodeEngine implements ServedEngine {
   }
 
   /** The sequencer goes on from the state that was followed so far. */
-  lead(leading: Leading): void {
+  lead(sequencer: Sequencer): void {
     invariant(this.#leading === null, "the lead is taken once");
-    this.#leading = leading;
+    this.#leading = { sequencer, gate: null };
+  }
+
+  /** From now on it answers through this gate alone. */
+  answerThrough(gate: AnswerGate): void {
+    invariant(this.#leading !== null, "who leads answers");
+    this.#leading = { ...this.#leading, gate };
   }
 
   /** The lease is given back: nothing is answered from this state any more. */
   release(): void {
     this.#isReleased = true;
+    this.#leading?.gate?.close();
   }
 
   get durableSequence(): number {
@@ -70,8 +78,22 @@ export class NodeEngine implements ServedEngine {
       answered(this.#answerHere(request));
       return;
     }
-    const { lease, sequencer } = this.#leading;
-    sequencer.submit(request, (answer) => lease.whenMayAnswer(() => answered(answer)));
+    const { gate, sequencer } = this.#leading;
+    if (gate === null) {
+      sequencer.submit(request, answered);
+      return;
+    }
+    const refuse = (reason: "not-leader" | "outcome-unknown"): void =>
+      answered(refuseAll(submissionsIn(request), reason));
+    const answer = (bytes: Uint8Array): void =>
+      gate.pass(
+        () => answered(bytes),
+        () => refuse("outcome-unknown"),
+      );
+    gate.pass(
+      () => sequencer.submit(request, answer),
+      () => refuse("not-leader"),
+    );
   }
 
   #answerHere(request: Uint8Array): Uint8Array {

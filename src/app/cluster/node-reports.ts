@@ -46,7 +46,8 @@ export class NodeReports implements NodeView {
     const lead = this.#node.lead();
     if (lead === null) return journal.lagMs > LAG_MAX_MS ? "behind" : null;
     if (lead.stage !== "leading") return "taking-over";
-    if (!lead.mayAnswer) return "no-quorum";
+    if (!lead.hasLease) return "no-quorum";
+    if (journal.confirmation?.mayAnswer === false) return "unconfirmed";
     return journal.nearlyFull ? "disk-nearly-full" : null;
   }
 
@@ -63,12 +64,15 @@ export class NodeReports implements NodeView {
     const { last, present } = this.#node.members;
     const { epoch = 0, generation = 0 } = last ?? {};
     const quorumMembers = present === null ? 0 : present.counted + 1;
-    return { node, leads: role === "leader", epoch, generation, lagMs, quorumMembers };
+    const leads = role === "leader";
+    const { confirmation: confirmed } = this.#node.core.journal;
+    return { node, leads, epoch, generation, lagMs, quorumMembers, confirmed };
   }
 
   async cluster(): Promise<OperatorAnswer<"getCluster">> {
     const { core, members, name, postgres, url } = this.#node;
-    const { lagMs, role } = this.status();
+    const { role } = this.status();
+    const { confirmedLagMs } = core.journal;
     return viewCluster(members, await postgres.view(), {
       node: name,
       role,
@@ -76,8 +80,8 @@ export class NodeReports implements NodeView {
       version: VERSION,
       rules: RULES_VERSION,
       appliedSequence: core.served.durableSequence,
-      lagMs,
-      confirmed: core.journal.lagMs <= LAG_MAX_MS,
+      lagMs: Math.round(confirmedLagMs),
+      confirmed: confirmedLagMs <= LAG_MAX_MS,
     });
   }
 
@@ -109,10 +113,12 @@ export class NodeReports implements NodeView {
   }
 
   elsewhere(): string | null {
-    const { members, name, run } = this.#node;
+    const { core, members, name, run } = this.#node;
     const lead = this.#node.lead();
     if (lead?.stage === "leading") {
-      return lead.mayAnswer ? null : `${name} leads, and waits for a quorum of PostgreSQL`;
+      if (!lead.hasLease) return `${name} leads, and waits for a quorum of PostgreSQL`;
+      const isConfirmed = core.journal.confirmation?.mayAnswer !== false;
+      return isConfirmed ? null : `${name} leads, and waits for a standby to confirm the log`;
     }
     const { leader } = members;
     if (lead?.stage === "taking-over" || leader?.run === run) {

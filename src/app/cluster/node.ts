@@ -117,7 +117,7 @@ class Node {
       version: VERSION,
       rules: RULES_VERSION,
       sequence: core.served.durableSequence,
-      lagMs: journal.lagMs,
+      lagMs: journal.confirmedLagMs,
     });
     this.#members = new MembershipWatch(
       new MemberRows(session),

@@ -12,7 +12,7 @@ import { PERSON, START_AGAIN } from "./node-ended.ts";
 /** Throws `StartRefused`. */
 export async function openLog(
   { dataFolder, sandbox }: Config,
-  { postgresUrls }: ClusterConfig,
+  { confirm, postgresUrls }: ClusterConfig,
   log: Log,
   { clock, files, scheduler }: Platform,
 ): Promise<QuorumLog> {
@@ -23,6 +23,7 @@ export async function openLog(
     fileSystem: files,
     scheduler,
     clock,
+    confirm,
     log: (level, message) => log[level](message),
   });
   if (!opening.ok) {

@@ -190,6 +190,18 @@ export function rowsAround(ordinal: number): Statement {
   return { name: "rows-around", text, values: [ordinal] };
 }
 
+export interface ShownRow {
+  readonly epoch: number;
+  readonly chain_hash: Buffer;
+}
+
+/** A row as a standby has it; a primary shows none. */
+export function rowOnStandby(ordinal: number): Statement {
+  const text =
+    "SELECT epoch, chain_hash FROM rialto.log WHERE ordinal = $1 AND pg_is_in_recovery()";
+  return { name: "row-on-standby", text, values: [ordinal] };
+}
+
 /** A row to be written. */
 export interface NewRow {
   readonly ordinal: number;

@@ -17,6 +17,7 @@ import type { DurableJournal, JournalLog, JournalOpening } from "../journal-open
 import { LogReading } from "../log-reading.ts";
 import type { ChainPosition } from "../segments/segment-scan.ts";
 import { type Commit, CommitQueue, type SealedCommit } from "../writing/commit-queue.ts";
+import { Confirmation, type Confirming } from "./confirmation.ts";
 import { isDuplicateKey } from "./connection.ts";
 import * as table from "./log-table.ts";
 import { Mirror } from "./mirror.ts";
@@ -39,6 +40,8 @@ export interface QuorumJournalOptions {
   readonly answerMs?: number;
   /** How long an append is repeated, and how long a primary is waited for at the opening. */
   readonly giveUpMs?: number;
+  /** What standbys must have shown. */
+  readonly confirm?: Confirming;
   readonly log?: JournalLog;
 }
 
@@ -57,6 +60,7 @@ export function settingsOf(options: QuorumJournalOptions): Settings {
     segmentBytes: DEFAULT_SEGMENT_BYTES,
     answerMs: DEFAULT_ANSWER_MS,
     giveUpMs: DEFAULT_GIVE_UP_MS,
+    confirm: "off",
     log: () => {},
     ...options,
   };
@@ -177,6 +181,8 @@ function pause(scheduler: Scheduler): Promise<void> {
 
 export class QuorumJournal implements DurableJournal {
   readonly epoch: number;
+  /** What standbys have of it; null where PostgreSQL alone is believed. */
+  readonly confirmation: Confirmation | null;
   readonly #settings: Settings;
   readonly #session: PrimarySession;
   readonly #mirror: Mirror;
@@ -206,6 +212,8 @@ export class QuorumJournal implements DurableJournal {
     this.#ordinal = lead.ordinal;
     this.#partitionRows = lead.partitionRows;
     this.#durable = lead.position;
+    const barrier = { ...lead.position, ordinal: lead.ordinal };
+    this.confirmation = settings.confirm === "off" ? null : new Confirmation(settings, barrier);
     const maxCommitBytes = Math.min(MAX_COMMIT_BYTES, settings.segmentBytes);
     this.#queue = new CommitQueue(lead.position, maxCommitBytes);
     this.#reading = new LogReading(settings.fileSystem, settings.folder, this);
@@ -268,6 +276,11 @@ export class QuorumJournal implements DurableJournal {
       return result;
     }
     this.#ordinal = row.ordinal;
+    this.confirmation?.reached(row);
+    if (!(await this.#isConfirmed(row.ordinal))) {
+      this.#settings.log("error", `no standby has shown the commit of ${row.lastSequence}`);
+      return "unknown";
+    }
     try {
       await this.#mirror.write(commit.bytes, position);
       return result;
@@ -275,6 +288,19 @@ export class QuorumJournal implements DurableJournal {
       this.#settings.log("error", `the journal's folder cannot be written: ${reasonOf(error)}`);
       return "unknown";
     }
+  }
+
+  /** Whether it may be answered: false when no standby has shown it in time. */
+  #isConfirmed(ordinal: number): Promise<boolean> {
+    const { confirm, giveUpMs, scheduler } = this.#settings;
+    return new Promise((resolve) => {
+      if (confirm !== "strict" || this.confirmation === null) return resolve(true);
+      const timer = scheduler.after(giveUpMs, () => resolve(false), "background");
+      this.confirmation.whenConfirmed(ordinal, () => {
+        timer.cancel();
+        resolve(true);
+      });
+    });
   }
 
   /** Again and again, until it is known what became of the row. */
@@ -366,6 +392,7 @@ export class QuorumJournal implements DurableJournal {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
+    this.confirmation?.close();
     this.#disk.stop();
     this.#reading.notify();
     await this.#session.close();

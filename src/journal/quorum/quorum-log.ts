@@ -12,6 +12,7 @@ import type { AppendResult, Batch, JournaledBatch } from "../../protocol/index.t
 import { DamagedJournal } from "../damage.ts";
 import type { DurableJournal, JournalOpening } from "../journal-opening.ts";
 import { LogReading } from "../log-reading.ts";
+import type { Confirmation } from "./confirmation.ts";
 import { CONFIRM, END, type LogRow, type Venue } from "./log-table.ts";
 import { Mirror } from "./mirror.ts";
 import { align, fill } from "./mirror-filling.ts";
@@ -122,6 +123,16 @@ export class QuorumLog implements DurableJournal {
   get lagMs(): number {
     if (this.#journal !== null) return 0;
     return this.#settings.clock.monotonicMs() - this.#freshMs;
+  }
+
+  /** Of what it wrote, while it leads; null otherwise, and where PostgreSQL alone is believed. */
+  get confirmation(): Confirmation | null {
+    return this.#journal?.confirmation ?? null;
+  }
+
+  /** Of a leader: everything that was durable this long ago is on a standby; else `lagMs`. */
+  get confirmedLagMs(): number {
+    return this.confirmation?.lagMs ?? this.lagMs;
   }
 
   /** Follows the log from now on. `onEnd` is called once, when that is not possible any more. */
