@@ -7,6 +7,7 @@ import type { AnswerGate } from "../../cluster/index.ts";
 import { invariant } from "../../domain/index.ts";
 import {
   ByteWriter,
+  type EnginePort,
   RequestReader,
   refuseAll,
   submissionsIn,
@@ -24,6 +25,10 @@ interface Leading {
 }
 
 export class NodeEngine implements ServedEngine {
+  /** The state as it is, without waiting for anything, and maybe not durable: for this node alone. */
+  readonly present: EnginePort = {
+    submit: (request, answered) => answered(this.#answerHere(request)),
+  };
   readonly #state: Pick<State, "replay">;
   readonly #clock: ExchangeClock;
   readonly #answers = new ByteWriter(64 * 1024);

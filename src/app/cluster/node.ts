@@ -158,8 +158,10 @@ class Node {
     const durableSequence = () => served.durableSequence;
     const follower = await openFollower(config, state, durableSequence, log, end);
     const core = { ...state, served, engine, follower };
-    watch(core);
-    watchOperation(config.dataFolder, core, null);
+    // Metrics are wanted most when a leader may not answer.
+    const seen = { ...core, engine: new EngineClient(served.present) };
+    watch(seen);
+    watchOperation(config.dataFolder, seen, null);
     const node = new Node(config, cluster, core, log, end);
     // A wrong master key is refused now, and not when this node has to lead.
     await shareKeys(core, node.#keyRows);
