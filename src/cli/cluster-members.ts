@@ -1,5 +1,5 @@
 /** The commands of a cluster that change which PostgreSQL is written, and which count. */
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { addCommand, type OutputFlags, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { EXAMPLE_URLS, postgresOption, postgresUrls } from "./postgres-urls.ts";
@@ -18,6 +18,8 @@ interface FailoverFlags extends MembershipFlags {
   readonly dataDir?: string;
 }
 
+/** Nodes write their files without syncing each commit. */
+const KEEP_MIN = 1000;
 const FAILOVER = "rialto cluster failover";
 
 export function addMembershipCommands(cluster: Command): void {
@@ -48,6 +50,34 @@ export function addMembershipCommands(cluster: Command): void {
   })
     .addOption(postgresOption().makeOptionMandatory())
     .action(remove);
+}
+
+interface TrimFlags extends MembershipFlags {
+  readonly keep: number;
+}
+
+export function addTrimCommand(cluster: Command): void {
+  addCommand(cluster, "trim", {
+    description: "drop the oldest parts of the log in PostgreSQL, which all nodes have as files",
+    examples: [`rialto cluster trim --postgres ${EXAMPLE_URLS} --keep 50000000`],
+  })
+    .addOption(postgresOption().makeOptionMandatory())
+    .requiredOption("--keep <commands>", "at the end of the log, at least; 1000 or more", parseKeep)
+    .action(trim);
+}
+
+function parseKeep(text: string): number {
+  const keep = Number(text);
+  if (/^\d{1,15}$/.test(text) && keep >= KEEP_MIN) return keep;
+  throw new InvalidArgumentError(`Keep ${KEEP_MIN} commands or more.`);
+}
+
+async function trim({ keep, ...flags }: TrimFlags): Promise<void> {
+  const { trimNow } = await import("../app/cluster/change-members.ts");
+  const trimmed = await refusable(() => trimNow(postgresUrls(flags.postgres), keep));
+  const { after, dropped, heldBy } = trimmed;
+  const held = heldBy === null ? "" : ` Node ${heldBy} does not have more yet.`;
+  print(flags, trimmed, `Dropped ${dropped} parts; the log begins after ${after}.${held}`);
 }
 
 async function joinMember(name: string, flags: JoinFlags): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { GetClusterAnswer } from "../client/index.ts";
 import { addDemoCommand } from "./cluster-demo.ts";
-import { addMembershipCommands } from "./cluster-members.ts";
+import { addMembershipCommands, addTrimCommand } from "./cluster-members.ts";
 import { addCommand, addGroup, type OutputFlags, print } from "./command.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
@@ -33,6 +33,7 @@ export function addClusterCommands(program: Command): void {
     .action(init);
   addDemoCommand(cluster);
   addMembershipCommands(cluster);
+  addTrimCommand(cluster);
   const status = addCommand(cluster, "status", {
     description: "show the nodes of a cluster and of its PostgreSQL, as one node sees them",
     examples: ["rialto cluster status --operator-url http://10.0.0.5:8081"],
@@ -92,8 +93,12 @@ async function init(flags: InitFlags): Promise<void> {
     sandbox: flags.sandbox ?? false,
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
   });
-  const { keys, sequence, venue } = started;
+  const { keys, role, sequence, venue } = started;
   const content =
     flags.from === undefined ? "It is empty." : `It has ${sequence} commands, ${keys} API keys.`;
-  print(flags, started, `Made the log of venue ${venue}. ${content}`);
+  const user =
+    role === null
+      ? "Nodes log in as the owner of these tables: this user may not make roles."
+      : `Nodes log in as a member of ${role}: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${role};`;
+  print(flags, started, `Made the log of venue ${venue}. ${content}\n${user}`);
 }

@@ -61,11 +61,15 @@ test("a gate", async () => {
     pass();
     await time.runUntil(time.nowMs + random.integer(0, random.chance(0.05) ? 9000 : 100));
   }
-  switches.forEach((each) => each.set(false));
+  for (const each of switches) each.set(false);
   for (let step = 0; step < 3; step++) pass();
   await time.runUntil(time.nowMs + 2 * HOLD_MS);
   assert.equal(outcomes.size, passed);
-  assert.deepEqual(through, through.toSorted((one, other) => one - other), "in order");
+  assert.deepEqual(
+    through,
+    through.toSorted((one, other) => one - other),
+    "in order",
+  );
   const late = passed - through.length;
   assert.ok(late > 10 && through.length > 1000, `${late} late, ${through.length} through`);
 });

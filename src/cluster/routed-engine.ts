@@ -45,6 +45,8 @@ export interface RoutedEngineOptions {
   readonly admitted: (admitted: string) => void;
   /** Has the log looked at without waiting. */
   readonly hurry: () => void;
+  /** A read was answered from this node's copy after so long. */
+  readonly readAnswered?: (durationMs: number) => void;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly scheduler: Scheduler;
 }
@@ -52,6 +54,9 @@ export interface RoutedEngineOptions {
 interface RoutedCounts {
   /** Requests with commands that were sent to a leader. */
   forwarded: number;
+  /** Those that have an answer; one that could not be had is also in `unavailable`. */
+  answered: number;
+  unavailable: number;
   /** Those that had to be sent again, or were found in the log. */
   retried: number;
   /** Reads that the leader's place was asked for. */
@@ -61,7 +66,14 @@ interface RoutedCounts {
 }
 
 export class RoutedEngine implements EnginePort {
-  readonly counts: RoutedCounts = { forwarded: 0, retried: 0, reads: 0, expired: 0 };
+  readonly counts: RoutedCounts = {
+    forwarded: 0,
+    answered: 0,
+    unavailable: 0,
+    retried: 0,
+    reads: 0,
+    expired: 0,
+  };
   readonly #options: RoutedEngineOptions;
   readonly #commands: ForwardedCommands;
   readonly #reads: ReadIndex;
@@ -94,14 +106,25 @@ export class RoutedEngine implements EnginePort {
       answered(refuseAll(submissionsIn(request), "overloaded"));
       return;
     }
-    const deadlineMs = this.#options.clock.monotonicMs() + HOLD_MS;
+    const { clock, readAnswered } = this.#options;
+    const startedMs = clock.monotonicMs();
+    const deadlineMs = startedMs + HOLD_MS;
     const parts = partsOf(request);
     if (parts.some(({ record }) => record !== null)) {
       this.counts.forwarded++;
-      this.#commands.add(request, parts, answered, deadlineMs, this.#options.charge());
+      const settled = (answer: Uint8Array): void => {
+        this.counts.answered++;
+        if (unavailableIn(answer) !== null) this.counts.unavailable++;
+        answered(answer);
+      };
+      this.#commands.add(request, parts, settled, deadlineMs, this.#options.charge());
     } else {
       this.counts.reads++;
-      this.#reads.add({ request, answered, deadlineMs });
+      const settled = (answer: Uint8Array): void => {
+        readAnswered?.(clock.monotonicMs() - startedMs);
+        answered(answer);
+      };
+      this.#reads.add({ request, answered: settled, deadlineMs });
     }
     this.#sweepAt(deadlineMs);
   }

@@ -23,6 +23,7 @@ export type { Confirmation, Confirming } from "./quorum/confirmation.ts";
 export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
 export type { KeyRow } from "./quorum/log-table.ts";
+export { type TrimmedLog, trimLog } from "./quorum/log-trimming.ts";
 export { type Member, MemberRows, type Membership, type SeenMember } from "./quorum/member-rows.ts";
 export {
   type JoinPlan,
@@ -39,8 +40,9 @@ export {
 export { MembershipRefused } from "./quorum/membership/membership.ts";
 export { PostgresMember } from "./quorum/membership/postgres-member.ts";
 export { type PostgresView, PostgresWatch } from "./quorum/postgres-view.ts";
-export { openQuorumJournal } from "./quorum/quorum-journal.ts";
+export { type AppendObserver, openQuorumJournal } from "./quorum/quorum-journal.ts";
 export { QuorumLog } from "./quorum/quorum-log.ts";
+export { WRITER_ROLE } from "./quorum/writer-role.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";
 export {
   inspectJournal,

@@ -5,6 +5,7 @@
  * data and change nothing; and all nodes, as a fresh replay of a node's folder, have one state.
  */
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { OperatorAnswer } from "../../src/api/operator/routes.ts";
@@ -409,6 +410,12 @@ async function countsOrdersOnce(cluster: ClusterNodes, { credentials }: Account)
 
 async function sameState(cluster: ClusterNodes): Promise<void> {
   const leader = await cluster.leader();
+  // A new node, with the files of one that runs.
+  const folder = temporaryFolder();
+  for (const name of ["journal", "snapshots"]) {
+    cpSync(join(cluster.node(leader).dataFolder, name), join(folder, name), { recursive: true });
+  }
+  await cluster.start("n4", folder);
   const { sequence, stateHash } = await cluster.commonState();
   for (const [name, node] of cluster.nodes) {
     if (name === leader) continue;

@@ -10,6 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import type { LeaseTable } from "../../src/cluster/index.ts";
+import { LeaseRow, MemberRows } from "../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import type { AppendResult } from "../../src/protocol/index.ts";
 import {
   appendBatches,
@@ -228,6 +230,57 @@ test("nobody changes the log", { skip }, async () => {
   store.remove();
 });
 
+test("a node of the role of a writer writes the log, and can do nothing else to it", {
+  skip,
+}, async () => {
+  const store = await stores.newStore();
+  await store.query("DROP ROLE IF EXISTS plain, node");
+  await store.query("CREATE ROLE plain LOGIN; CREATE ROLE node LOGIN IN ROLE rialto_writer");
+  const as = (user: string) => store.urls.map((url) => url.replace("//rialto@", `//${user}@`));
+  const refused = await store.tryOpen({ urls: as("plain") });
+  assert.match(
+    refused.ok ? "" : refused.refusal.message,
+    /does not let its user plain do what .* \(USAGE .*INSERT on rialto.log.*make_partition/,
+  );
+  for (const right of ["INSERT ON rialto.log", "UPDATE ON rialto.lease"]) {
+    await store.query(`REVOKE ${right} FROM rialto_writer`);
+    const without = await store.tryOpen({ urls: as("node") });
+    const what = right.replace("ON", "on");
+    assert.match(without.ok ? "" : without.refusal.message, new RegExp(`\\(${what}\\): GRANT`));
+    await store.query(`GRANT ${right} TO rialto_writer`);
+  }
+  const opening = await store.tryOpen({ urls: as("node") });
+  assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
+  const sent: Sent[] = [];
+  // Over several partitions.
+  await appendBatches(opening.journal, random, 20, 1, sent);
+  const { scheduler } = NODE_PLATFORM;
+  const session = { urls: as("node"), venueId: store.venueId, scheduler, log: () => undefined };
+  const lease = new LeaseRow(session);
+  assert.ok(await lease.claim("node", 0));
+  const members = new MemberRows(session);
+  assert.equal((await members.read()).counted, 2, "it sees who counts");
+  await members.removeKey("none");
+  for (const change of [
+    "UPDATE rialto.log SET epoch = 9",
+    "DELETE FROM rialto.log",
+    "TRUNCATE rialto.log",
+    "DROP TABLE rialto.log_0",
+    "ALTER TABLE rialto.log DISABLE TRIGGER ALL",
+    "UPDATE rialto.venue SET generation = 9",
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'rialto'",
+  ]) {
+    await assert.rejects(
+      store.query(`SET ROLE node; ${change}`),
+      /permission denied|must be owner/,
+      change,
+    );
+  }
+  await Promise.all([lease.close(), members.close(), opening.journal.close()]);
+  await assertLogKept(store, sent);
+  store.remove();
+});
+
 test("what would weaken the promise is refused with a sentence", { skip }, async () => {
   const store = await stores.newStore();
   const { primary } = store.cluster;
@@ -255,8 +308,10 @@ test("what would weaken the promise is refused with a sentence", { skip }, async
       `has the log of venue ${store.venueId}, and this data folder is of venue ${another}`,
     ),
   );
-  await store.query("UPDATE rialto.venue SET log_version = 2");
-  assert.match(await refusalOf(), /has a log of version 2, this program knows 1/);
+  await store.query("UPDATE rialto.venue SET log_version = 3");
+  assert.match(await refusalOf(), /has a log of version 3, this program knows 2/);
+  await store.query("UPDATE rialto.venue SET log_version = 1");
+  assert.match(await refusalOf(), /has a log of version 1, which this program does not write/);
   await store.query("DROP SCHEMA rialto CASCADE");
   assert.match(await refusalOf(), /has no log of Rialto in this database/);
   store.remove();

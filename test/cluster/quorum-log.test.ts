@@ -5,11 +5,11 @@
  * copy goes on behind all of it, while the writer before is fenced.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { QuorumLog } from "../../src/journal/index.ts";
+import { MemberRows, QuorumLog, trimLog } from "../../src/journal/index.ts";
 import { type FileSystem, NODE_PLATFORM, type OpenFile } from "../../src/platform/index.ts";
 import {
   appendBatches,
@@ -67,20 +67,27 @@ class FailingDisk {
   }
 }
 
-async function openCopy(store: QuorumStore, fileSystem: FileSystem = NODE_PLATFORM.files) {
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), "rialto-copy-"));
+}
+
+function tryOpenCopy(
+  { urls }: QuorumStore,
+  folder: string,
+  fileSystem: FileSystem = NODE_PLATFORM.files,
+  messages: string[] = [],
+) {
   const { clock, scheduler } = NODE_PLATFORM;
-  const folder = mkdtempSync(join(tmpdir(), "rialto-copy-"));
+  const log = (_level: string, message: string): void => {
+    messages.push(message);
+  };
+  const common = { urls, fileSystem, scheduler, clock, log };
+  return QuorumLog.open({ ...common, venueId: null, folder, segmentBytes: 4096 });
+}
+
+async function openCopy(store: QuorumStore, fileSystem?: FileSystem, folder = newFolder()) {
   const messages: string[] = [];
-  const opening = await QuorumLog.open({
-    urls: store.urls,
-    venueId: null,
-    folder,
-    fileSystem,
-    scheduler,
-    clock,
-    segmentBytes: 4096,
-    log: (_level, message) => messages.push(message),
-  });
+  const opening = await tryOpenCopy(store, folder, fileSystem, messages);
   assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
   const copy = opening.journal;
   copy.follow((error) => messages.push(`ended: ${error.message}`));
@@ -88,7 +95,7 @@ async function openCopy(store: QuorumStore, fileSystem: FileSystem = NODE_PLATFO
     await copy.close();
     rmSync(folder, { recursive: true });
   };
-  return { copy, messages, close };
+  return { copy, folder, messages, close };
 }
 
 test("a copy goes on where a failing disk stopped it", { skip }, async () => {
@@ -166,5 +173,53 @@ test("who leads from a copy goes on behind all of it", { skip }, async () => {
   assertPromiseKept(await readAll(copy), sent);
   await journal.close();
   await close();
+  store.remove();
+});
+
+test("old parts are dropped once all nodes have them, and a new node begins with another's files", {
+  skip,
+}, async () => {
+  const store = await stores.newStore();
+  const { urls, venueId } = store;
+  const { scheduler } = NODE_PLATFORM;
+  const journal = await store.open();
+  const sent: Sent[] = [];
+  const own = await openCopy(store);
+  for (let commit = 0; commit < 40; commit++) await appendBatches(journal, random, 1, 1, sent);
+  const last = journal.lastSequence;
+  await waitUntil("the copy is whole", async () => own.copy.lastSequence === last);
+  const members = new MemberRows({ urls, venueId, scheduler, log: () => undefined });
+  const told = { run: "r", url: "", link: "", version: "1", rules: 1, lagMs: 0 };
+  const trim = (keep: number) => trimLog({ urls, keep, scheduler });
+  assert.deepEqual(await trim(0), { dropped: 0, after: 0, heldBy: null }, "nobody has it");
+  await members.tell({ ...told, name: "n1", sequence: last });
+  await members.tell({ ...told, name: "n2", sequence: 0 });
+  assert.deepEqual(await trim(0), { dropped: 0, after: 0, heldBy: "n2" });
+  await members.tell({ ...told, name: "n2", sequence: last });
+  assert.equal((await trim(last)).dropped, 0, "all of it is kept");
+  const { after, dropped, heldBy } = await trim(0);
+  assert.ok(dropped >= 3 && after > 0 && heldBy === null, `${dropped} parts, after ${after}`);
+  assert.equal((await trim(0)).dropped, 0);
+
+  await appendBatches(journal, random, 10, 1, sent);
+  const refused = await tryOpenCopy(store, newFolder());
+  assert.match(
+    refused.ok ? "" : refused.refusal.message,
+    /begins after sequence 0, where this node's copy ends\. Begin with the files of another node/,
+  );
+  // Of a node that goes on meanwhile.
+  const folder = newFolder();
+  cpSync(own.folder, folder, { recursive: true });
+  const begun = await openCopy(store, undefined, folder);
+  const isWhole = async () => begun.copy.lastSequence === journal.lastSequence;
+  await waitUntil("the new node has all of it", isWhole);
+  assertPromiseKept(await readAll(begun.copy), sent);
+  await begun.copy.lead();
+  const batch = randomBatch(random, begun.copy.lastSequence);
+  assert.equal(
+    await begun.copy.append(begun.copy.lastSequence, begun.copy.epoch, batch),
+    "durable",
+  );
+  await Promise.all([members.close(), journal.close(), begun.close(), own.close()]);
   store.remove();
 });

@@ -20,6 +20,8 @@ import {
   planJoin,
   removeMember,
   renameMembers,
+  type TrimmedLog,
+  trimLog,
   verifyJournalEnd,
 } from "../../journal/index.ts";
 import { NODE_PLATFORM } from "../../platform/index.ts";
@@ -42,6 +44,10 @@ export async function endOfCopy(dataFolder: string): Promise<number> {
 
 export function removeNow(urls: readonly string[], name: string): Promise<number> {
   return removeMember({ ...NODE_PLATFORM, urls, name });
+}
+
+export function trimNow(urls: readonly string[], keep: number): Promise<TrimmedLog> {
+  return trimLog({ ...NODE_PLATFORM, urls, keep });
 }
 
 interface JoinRequest {

@@ -5,6 +5,7 @@ import {
   type KeyRow,
   lockDataFolder,
   openFileJournal,
+  WRITER_ROLE,
 } from "../../journal/index.ts";
 import { KeyVault } from "../../keys/index.ts";
 import { NODE_PLATFORM } from "../../platform/index.ts";
@@ -34,14 +35,16 @@ export interface StartedCluster {
   readonly sequence: number;
   /** API keys that were copied. */
   readonly keys: number;
+  /** The role of PostgreSQL whose members may run nodes; null where its user could not make it. */
+  readonly role: string | null;
 }
 
 /** Throws `StartRefused`, with what to do next. */
 export async function initCluster(start: ClusterStart): Promise<StartedCluster> {
   if (start.from !== null) return await initFrom(start, start.from);
   const venueId = newVenueId(NODE_PLATFORM.randomness);
-  await create({ urls: start.postgresUrls, venueId, sandbox: start.sandbox });
-  return { venue: venueId, sequence: 0, keys: 0 };
+  const made = await create({ urls: start.postgresUrls, venueId, sandbox: start.sandbox });
+  return { venue: venueId, ...made, keys: 0 };
 }
 
 async function initFrom(
@@ -66,10 +69,10 @@ async function initFrom(
     const keys = keysIn(from, masterKeyFile);
     const fileSystem = NODE_PLATFORM.files;
     const content = { fileSystem, journalFolder, throughSequence, keys };
-    const sequence = await create({ urls, venueId, sandbox: isSandbox, content });
+    const made = await create({ urls, venueId, sandbox: isSandbox, content });
     // From now on the log in PostgreSQL goes on, and this folder may only follow it.
     openNodeManifest(from, venueId, isSandbox);
-    return { venue: venueId, sequence, keys: keys.length };
+    return { venue: venueId, ...made, keys: keys.length };
   } finally {
     lock.release();
   }
@@ -95,8 +98,10 @@ function keysIn(folder: string, masterKeyFile: string | null): readonly KeyRow[]
 
 async function create(
   options: Omit<Parameters<typeof createQuorumLog>[0], "scheduler">,
-): Promise<number> {
+): Promise<Pick<StartedCluster, "sequence" | "role">> {
   const created = await createQuorumLog({ ...options, scheduler: NODE_PLATFORM.scheduler });
-  if (created.ok) return created.sequence;
+  if (created.ok) {
+    return { sequence: created.sequence, role: created.hasRole ? WRITER_ROLE : null };
+  }
   throw new StartRefused(created.refusal);
 }

@@ -110,7 +110,7 @@ export class Lead {
       // Who asked gives up by itself.
       whenMayAnswer: (answer) => gate.pass(answer, () => undefined),
     });
-    core.metrics.cluster.tookOver(name);
+    core.metrics.cluster.tookOver();
     log.info({ node: name, epoch, sequence: lastSequence }, "this node leads");
   }
 

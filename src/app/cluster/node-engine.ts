@@ -25,7 +25,7 @@ interface Leading {
 }
 
 export class NodeEngine implements ServedEngine {
-  /** The state as it is, without waiting for anything, and maybe not durable: for this node alone. */
+  /** The state as it is, maybe not durable, without waiting for anything: for this node alone. */
   readonly present: EnginePort = {
     submit: (request, answered) => answered(this.#answerHere(request)),
   };

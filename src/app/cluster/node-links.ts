@@ -62,6 +62,7 @@ export class NodeLinks {
       charge: () => options.limits.charge,
       admitted: (admitted) => options.limits.spend(admitted),
       hurry: () => journal.hurry(),
+      readAnswered: (durationMs) => core.metrics.cluster.readAnswered(durationMs),
       clock,
       scheduler,
     });

@@ -1,6 +1,6 @@
 /** The status of a node and of its cluster, for clients, balancers, operators and metrics. */
 import type { OperatorAnswer } from "../../api/operator/routes.ts";
-import { HOLD_MS } from "../../cluster/index.ts";
+import { HOLD_MS, type RoutedEngine } from "../../cluster/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import type { LeaseRow, PostgresWatch } from "../../journal/index.ts";
 import type { ClusterReading } from "../cluster-metrics.ts";
@@ -23,6 +23,7 @@ export interface ReportedNode {
   readonly members: MembershipWatch;
   readonly leaseRow: LeaseRow;
   readonly postgres: PostgresWatch;
+  readonly routed: RoutedEngine;
   /** Of its API, as others reach it. */
   readonly url: () => string;
   /** Null while it follows. */
@@ -65,8 +66,12 @@ export class NodeReports implements NodeView {
     const { epoch = 0, generation = 0 } = last ?? {};
     const quorumMembers = present === null ? 0 : present.counted + 1;
     const leads = role === "leader";
-    const { confirmation: confirmed } = this.#node.core.journal;
-    return { node, leads, epoch, generation, lagMs, quorumMembers, confirmed };
+    const { confirmation: confirmed, partitionLeft } = this.#node.core.journal;
+    const { counts, waiting: linkQueue } = this.#node.routed;
+    const { answered, retried, unavailable } = counts;
+    const forwarded = { answered: answered - unavailable, retried, unavailable };
+    const log = { epoch, generation, lagMs, quorumMembers, confirmed, partitionLeft };
+    return { node, leads, ...log, linkQueue, forwarded };
   }
 
   async cluster(): Promise<OperatorAnswer<"getCluster">> {

@@ -139,11 +139,13 @@ class Node {
       members: this.#members,
       leaseRow: this.#leaseRow,
       postgres: new PostgresWatch(urls, scheduler),
+      routed: this.#links.routed,
       url: () => this.#url,
       lead: () => this.#lead,
       isStopping: () => this.#isStopping,
     });
     core.metrics.cluster.watch(() => this.#reports.reading());
+    journal.observe(core.metrics.cluster);
   }
 
   static async open(

@@ -17,6 +17,7 @@ test("without a primary the node is started again", async () => {
     postgresUrls: ["postgresql://rialto@127.0.0.1:1/rialto"],
     advertise: null,
     listen: { host: "127.0.0.1", port: 0 },
+    confirm: "async",
   };
   let nowMs = 0;
   // It gives up at its second look.

@@ -1,7 +1,7 @@
 /** Makes the log of a venue in a database of PostgreSQL, empty or with what it has so far. */
 import type { FileSystem, Scheduler } from "../../platform/index.ts";
 import { boundAt, readLog } from "../segments/journal-reader.ts";
-import { createLog, type KeyRow, type LoadedRow } from "./log-table.ts";
+import { createLog, hasWriterRole, type KeyRow, type LoadedRow } from "./log-table.ts";
 import { findEmpty, NoPrimary } from "./primary.ts";
 
 export interface LogCreation {
@@ -27,7 +27,12 @@ export interface VenueContent {
 }
 
 type Created =
-  | { readonly ok: true; readonly sequence: number }
+  | {
+      readonly ok: true;
+      readonly sequence: number;
+      /** Whether there is a role for nodes that do not own the log. */
+      readonly hasRole: boolean;
+    }
   | { readonly ok: false; readonly refusal: string };
 
 const CREATE_MS = 30_000;
@@ -47,7 +52,8 @@ export async function createQuorumLog(options: LogCreation): Promise<Created> {
         loaded ?? null,
         partitionRows,
       );
-      return { ok: true, sequence: await create };
+      const sequence = await create;
+      return { ok: true, sequence, hasRole: await hasWriterRole(connection, CREATE_MS) };
     } finally {
       connection.destroy();
     }

@@ -7,6 +7,7 @@
  * key; a deposed one finds the barrier in its place; a row that is gone shows as such.
  */
 import type { PostgresConnection, Statement } from "./connection.ts";
+import { GRANT_TO_WRITER, PARTITIONS, WRITER_ROLE } from "./writer-role.ts";
 
 /** Of the table, as the driver gives it: `bigint` is text. */
 export interface LogRow {
@@ -32,7 +33,7 @@ export interface Venue {
   readonly partition_rows: string;
 }
 
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 const PARTITION_ROWS = 1_000_000;
 
 /** The first row: behind it, the first leader puts its barrier. */
@@ -108,13 +109,15 @@ export async function createLog(
   const run = (statement: Statement) => connection.query(statement, timeoutMs);
   const values = `'${venueId}', ${sandbox}, 1, ${LOG_VERSION}, ${partitionRows}`;
   const venue = `INSERT INTO rialto.venue VALUES (${values})`;
-  await run({ text: ["BEGIN", SCHEMA, venue, partition(0, partitionRows), GENESIS].join(";\n") });
+  await run({ text: ["BEGIN", SCHEMA, PARTITIONS, GRANT_TO_WRITER, venue].join(";\n") });
+  await run(makePartition(0));
+  await run({ text: GENESIS });
   let ordinal = 0;
   let sequence = 0;
   for await (const row of content?.rows ?? []) {
     ordinal++;
     sequence = row.lastSequence;
-    if (ordinal % partitionRows === 0) await run({ text: partition(ordinal, partitionRows) });
+    if (ordinal % partitionRows === 0) await run(makePartition(ordinal));
     await run(loaded(ordinal, row));
   }
   for (const key of content?.keys ?? []) await run(putKey(key));
@@ -151,13 +154,17 @@ export const VENUE: Statement = {
 };
 
 /** Makes the partition of an ordinal, unless it exists. */
-export function partition(ordinal: number, partitionRows: number): string {
-  const number = Math.floor(ordinal / partitionRows);
-  const first = number * partitionRows;
-  return (
-    `CREATE TABLE IF NOT EXISTS rialto.log_${number} PARTITION OF rialto.log ` +
-    `FOR VALUES FROM (${first}) TO (${first + partitionRows})`
-  );
+export function makePartition(ordinal: number): Statement {
+  return { name: "partition", text: "SELECT rialto.make_partition($1)", values: [ordinal] };
+}
+
+/** Whether nodes may log in with less than the rights of an owner. */
+export async function hasWriterRole(
+  connection: PostgresConnection,
+  timeoutMs: number,
+): Promise<boolean> {
+  const text = "SELECT FROM pg_roles WHERE rolname = $1";
+  return (await connection.query({ text, values: [WRITER_ROLE] }, timeoutMs)).rowCount === 1;
 }
 
 const ROW = "ordinal, epoch, last_sequence, chain_hash";

@@ -1,5 +1,4 @@
 /** Finds where a mirror ends in the log, and fetches what it lacks. */
-import { invariant } from "../../domain/index.ts";
 import { DamagedJournal, refuse } from "../damage.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { BATCH_HEADER_BYTES, decodeBatch, decodeBatchHeader } from "../segments/batch-format.ts";
@@ -20,7 +19,7 @@ export async function align(
 ): Promise<number> {
   const { sequence, chainHash } = mirror.position;
   const [row] = (await session.query<LogRow>(lastRowThrough(sequence), timeoutMs)).rows;
-  invariant(row !== undefined, "a log has a first row");
+  if (row === undefined) throw tooOld(sequence);
   const known = Number(row.last_sequence);
   if (known === sequence) {
     if (sameBytes(row.chain_hash, chainHash)) return Number(row.ordinal);
@@ -35,6 +34,16 @@ export async function align(
     throw missing(known, "the log has other commands");
   }
   return Number(row.ordinal);
+}
+
+/** Its oldest parts were dropped. */
+function tooOld(sequence: number): DamagedJournal {
+  const advice =
+    "Begin with the files of another node: copy the folders journal and snapshots from its data " +
+    "folder, or from a restored backup of it, into this one, which is empty";
+  const file = "the log in PostgreSQL";
+  const problem = `it begins after sequence ${sequence}, where this node's copy ends`;
+  return new DamagedJournal(refuse("unusable", { file }, problem, advice));
 }
 
 function missing(sequence: number, problem: string): DamagedJournal {

@@ -8,6 +8,7 @@ import type { Scheduler } from "../../platform/index.ts";
 import { PostgresConnection } from "./connection.ts";
 import { LOG_VERSION, VENUE, type Venue } from "./log-table.ts";
 import { countedNames, parseMemberName } from "./membership/member-names.ts";
+import { missingRights } from "./writer-role.ts";
 
 /** A node that is written, and keeps the promise of a quorum. */
 export interface Writable {
@@ -128,7 +129,8 @@ const SETTINGS =
   "current_setting('synchronous_standby_names') AS standbys, " +
   "current_setting('synchronous_commit') AS commits, " +
   "current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, " +
-  "to_regclass('rialto.venue') IS NOT NULL AS has_log";
+  "EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
+  "WHERE n.nspname = 'rialto' AND c.relname = 'venue') AS has_log";
 const TIMELINE =
   "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline";
 
@@ -153,6 +155,8 @@ async function examine(connection: PostgresConnection, place: string): Promise<W
   if (settings.is_standby) return { place, sentence: "is a standby", isLasting: false };
   const wrong = wrongSetting(settings);
   if (wrong !== null) return { place, sentence: wrong, isLasting: true };
+  const missing = settings.has_log ? await missingRights(connection, ASK_MS) : null;
+  if (missing !== null) return { place, sentence: missing, isLasting: true };
   const [at] = (await connection.query<{ timeline: number }>({ text: TIMELINE }, ASK_MS)).rows;
   const venues = settings.has_log ? (await connection.query<Venue>(VENUE, ASK_MS)).rows : [];
   const { standbys } = settings;
@@ -201,6 +205,12 @@ function foreignLog(venue: Venue, seen: Seen): string | null {
     return (
       `has a log of version ${venue.log_version}, this program knows ${LOG_VERSION}: ` +
       "use the version of Rialto that made it"
+    );
+  }
+  if (venue.log_version < LOG_VERSION) {
+    return (
+      `has a log of version ${venue.log_version}, which this program does not write: ` +
+      "make a new one from the folder of a node, with `rialto cluster init --from`"
     );
   }
   if (seen.venueId === null || venue.id === seen.venueId) return null;

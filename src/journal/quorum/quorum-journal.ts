@@ -43,6 +43,15 @@ export interface QuorumJournalOptions {
   /** What standbys must have shown. */
   readonly confirm?: Confirming;
   readonly log?: JournalLog;
+  readonly observer?: AppendObserver | null;
+}
+
+/** Of the commits of a leader. */
+export interface AppendObserver {
+  /** From the first try until it was durable. */
+  appended(durationMs: number): void;
+  /** A try had no clear answer. */
+  retried(): void;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -62,6 +71,7 @@ export function settingsOf(options: QuorumJournalOptions): Settings {
     giveUpMs: DEFAULT_GIVE_UP_MS,
     confirm: "off",
     log: () => {},
+    observer: null,
     ...options,
   };
 }
@@ -131,7 +141,7 @@ function takeLead(settings: Settings, session: PrimarySession, mirror: Mirror): 
     const [end] = (await session.query<table.LogRow>(table.END, answerMs)).rows;
     invariant(end !== undefined, "a log has a first row");
     const ordinal = Number(end.ordinal) + 1;
-    await session.query({ text: table.partition(ordinal, partitionRows) }, answerMs);
+    await session.query(table.makePartition(ordinal), answerMs);
     const patienceMs = answerMs * 2 ** tries;
     const [row] = (await session.query<table.LogRow>(table.barrier(end), patienceMs)).rows;
     if (row === undefined) throw new Error("the log goes on while it is taken over");
@@ -179,6 +189,11 @@ function pause(scheduler: Scheduler): Promise<void> {
   return new Promise((resolve) => void scheduler.after(PAUSE_MS, resolve));
 }
 
+/** The first ordinal behind the partition of this one. */
+function partitionEnd(ordinal: number, partitionRows: number): number {
+  return (Math.floor(ordinal / partitionRows) + 1) * partitionRows;
+}
+
 export class QuorumJournal implements DurableJournal {
   readonly epoch: number;
   /** What standbys have of it; null where PostgreSQL alone is believed. */
@@ -190,6 +205,10 @@ export class QuorumJournal implements DurableJournal {
   readonly #disk: DiskWatch;
   readonly #reading: LogReading;
   readonly #partitionRows: number;
+  /** Partitions exist for all ordinals before this one. */
+  #roomUntil: number;
+  /** Where the next partition is tried again to be made. */
+  #roomTryAt = 0;
   #ordinal: number;
   #durable: ChainPosition;
   #working: Promise<void> | null = null;
@@ -211,6 +230,7 @@ export class QuorumJournal implements DurableJournal {
     this.epoch = lead.epoch;
     this.#ordinal = lead.ordinal;
     this.#partitionRows = lead.partitionRows;
+    this.#roomUntil = partitionEnd(lead.ordinal, lead.partitionRows);
     this.#durable = lead.position;
     const barrier = { ...lead.position, ordinal: lead.ordinal };
     this.confirmation = settings.confirm === "off" ? null : new Confirmation(settings, barrier);
@@ -221,6 +241,11 @@ export class QuorumJournal implements DurableJournal {
 
   get lastSequence(): number {
     return this.#durable.sequence;
+  }
+
+  /** Room in the partitions that there are, in partitions: the next one is made at half a one. */
+  get partitionLeft(): number {
+    return (this.#roomUntil - 1 - this.#ordinal) / this.#partitionRows;
   }
 
   get isOpen(): boolean {
@@ -257,6 +282,7 @@ export class QuorumJournal implements DurableJournal {
       sealed.commit.answer("durable");
       this.#queue.recycle(sealed.commit);
       this.#reading.notify();
+      await this.#makeRoom();
     }
     this.#working = null;
   }
@@ -270,7 +296,10 @@ export class QuorumJournal implements DurableJournal {
       previousChainHash: this.#durable.chainHash,
       bytes: commit.bytes,
     };
+    const { clock, observer } = this.#settings;
+    const startedMs = clock.monotonicMs();
     const result = await this.#write(row);
+    observer?.appended(clock.monotonicMs() - startedMs);
     if (result !== "durable") {
       this.#settings.log("error", `the commit of ${row.lastSequence} ended as ${result}`);
       return result;
@@ -303,9 +332,22 @@ export class QuorumJournal implements DurableJournal {
     });
   }
 
+  /** Before it is needed: an owner who took the right away is noticed while the log still grows. */
+  async #makeRoom(): Promise<void> {
+    if (this.partitionLeft >= 0.5 || this.#ordinal < this.#roomTryAt) return;
+    const { answerMs, log } = this.#settings;
+    try {
+      await this.#session.query(table.makePartition(this.#roomUntil), answerMs);
+      this.#roomUntil += this.#partitionRows;
+    } catch (error) {
+      log("warn", `the next partition of the log is not made yet: ${reasonOf(error)}`);
+      this.#roomTryAt = this.#ordinal + Math.ceil(this.#partitionRows / 50);
+    }
+  }
+
   /** Again and again, until it is known what became of the row. */
   async #write(row: table.NewRow): Promise<AppendResult> {
-    const { answerMs, clock, giveUpMs, log, scheduler } = this.#settings;
+    const { answerMs, clock, giveUpMs, log, observer, scheduler } = this.#settings;
     const deadlineMs = clock.monotonicMs() + giveUpMs;
     for (let tries = 0; ; tries++) {
       // Each try that is not answered leaves a backend that waits for the quorum: few of them.
@@ -317,6 +359,7 @@ export class QuorumJournal implements DurableJournal {
         if (result !== null) return result;
       } catch (error) {
         log("warn", `the commit of ${row.lastSequence} is not durable yet: ${reasonOf(error)}`);
+        observer?.retried();
         await pause(scheduler);
       }
       if (clock.monotonicMs() > deadlineMs) return "unknown";
@@ -326,9 +369,9 @@ export class QuorumJournal implements DurableJournal {
   /** Null when something stands there, or nothing before it: then see what. */
   async #insert(row: table.NewRow, timeoutMs: number): Promise<AppendResult | null> {
     try {
-      if (row.ordinal % this.#partitionRows === 0) {
-        const text = table.partition(row.ordinal, this.#partitionRows);
-        await this.#session.query({ text }, timeoutMs);
+      if (row.ordinal >= this.#roomUntil) {
+        await this.#session.query(table.makePartition(row.ordinal), timeoutMs);
+        this.#roomUntil = partitionEnd(row.ordinal, this.#partitionRows);
       }
       const { rowCount } = await this.#session.query(table.append(row), timeoutMs);
       return rowCount === 1 ? "durable" : null;

@@ -18,6 +18,7 @@ import { Mirror } from "./mirror.ts";
 import { align, fill } from "./mirror-filling.ts";
 import { PrimarySession } from "./primary-session.ts";
 import {
+  type AppendObserver,
   lead,
   type QuorumJournal,
   type QuorumJournalOptions,
@@ -38,7 +39,7 @@ export class QuorumLog implements DurableJournal {
   readonly venueId: string;
   /** Whether its clock may be moved. */
   readonly sandbox: boolean;
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly #session: PrimarySession;
   readonly #mirror: Mirror;
   readonly #reading: LogReading;
@@ -123,6 +124,16 @@ export class QuorumLog implements DurableJournal {
   get lagMs(): number {
     if (this.#journal !== null) return 0;
     return this.#settings.clock.monotonicMs() - this.#freshMs;
+  }
+
+  /** Told of what this node writes once it leads. */
+  observe(observer: AppendObserver): void {
+    this.#settings = { ...this.#settings, observer };
+  }
+
+  /** Room for rows before the next partition must be made, in partitions; null while it follows. */
+  get partitionLeft(): number | null {
+    return this.#journal?.partitionLeft ?? null;
   }
 
   /** Of what it wrote, while it leads; null otherwise, and where PostgreSQL alone is believed. */
