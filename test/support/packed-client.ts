@@ -11,7 +11,7 @@ import { temporaryFolder } from "./exchange-process.ts";
 import { ROOT } from "./root.ts";
 
 const run = promisify(execFile);
-const BUILD_TIMEOUT_MS = 120_000;
+const BUILD_TIMEOUT_MS = 900_000;
 
 /** What the build reads beside the package's own files. */
 const SOURCES = [
