@@ -65,7 +65,9 @@ async function runDemo(flags: DemoFlags): Promise<void> {
     postgresPrograms: flags.postgresPrograms ?? null,
     say,
   });
-  const started = await starting;
+  const started = await Promise.race([starting, stopRequested]);
+  // Whatever it has started ends with this process.
+  if (typeof started !== "object") process.exit(0);
   const { demo, ready } = started;
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   if (flags.json !== true) process.stderr.write(welcome(flags, ready));
@@ -94,7 +96,10 @@ function welcome(flags: DemoFlags, { demo, nodes, operatorToken, postgres }: Clu
     lines.push("", `  Demo account ${account.uid}: apiKey ${account.apiKey}`);
     lines.push(`    secret ${account.secret}  passphrase ${account.passphrase}`);
   }
-  const start = (name: string) => `curl -X POST -H '${token}' -d '{"name":"${name}"}'`;
+  const post = (path: string, body: object): readonly string[] => [
+    `    curl -X POST -H '${token}' -H 'Content-Type: application/json' \\`,
+    `      -d '${JSON.stringify(body)}' ${operator}/${path}`,
+  ];
   lines.push(
     "",
     "  Things to try:",
@@ -104,12 +109,9 @@ function welcome(flags: DemoFlags, { demo, nodes, operatorToken, postgres }: Clu
     "        the primary of PostgreSQL dies, and a standby is promoted",
     `    kill -STOP ${primary?.pid}`,
     "        cut off, it confirms nothing: orders wait, until kill -CONT",
-    `    curl -X POST -H '${token}' -d '{"node":"${follower.node}"}' \\`,
-    `      ${operator}/promote`,
+    ...post("promote", { node: follower.node }),
     `        ${follower.node} gets the lead`,
-    `    ${start(leader.node)} \\`,
-    "      -H 'Content-Type: application/json' \\",
-    `      ${operator}/demo/start`,
+    ...post("demo/start", { name: leader.node }),
     "        what was killed starts again; so does PostgreSQL, as a new copy",
     `    curl -H '${token}' ${operator}`,
     "        who is there",

@@ -4,14 +4,19 @@
  * nothing is left when it is stopped, or killed itself.
  */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import test from "node:test";
+import { promisify } from "node:util";
+import type { NodeEntry } from "../../src/cli/demo/cluster-demo.ts";
 import type { GetClusterAnswer } from "../../src/client/index.ts";
 import { DemoCluster, isRunning } from "../support/cluster-demo.ts";
 import { HttpConnection } from "../support/http-exchange.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { SignedClient } from "../support/signed-client.ts";
+import { lacking } from "../support/tools.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
+const run = promisify(execFile);
 const STOP_MAX_MS = 20_000;
 
 test("a demo of a cluster", { skip: postgresMissing() }, async (t) => {
@@ -19,11 +24,15 @@ test("a demo of a cluster", { skip: postgresMissing() }, async (t) => {
   t.after(() => demo.stop());
 
   await t.test("is whole when it is ready, with a market that trades", () => isWhole(demo));
+  await t.test("prints commands that work", { skip: lacking("curl") }, () => printsCommands(demo));
   await t.test("fails PostgreSQL over, and takes the old primary back", () => failsOver(demo));
   await t.test("has another leader when one is killed", () => losesLeader(demo));
   await t.test("gives the lead to a node on request", () => promotes(demo));
   await t.test("shows its nodes without a quorum, too", () => showsWithoutQuorum(demo));
   await t.test("ends with all its processes, and goes on where it was", () => restarts(demo));
+  await t.test("ends at once when it is asked to while it starts", async () => {
+    assert.deepEqual(await DemoCluster.stopAtStart(), { code: 0, signal: null });
+  });
   await t.test("leaves nothing behind when it is killed itself", () => isKilled(demo.dataFolder));
 });
 
@@ -50,6 +59,24 @@ async function isWhole(demo: DemoCluster): Promise<void> {
   await waitUntil("every node has a new trade", async () => {
     return (await lastTrades()).every((id, index) => id !== before[index]);
   });
+}
+
+/** All that are no `kill`, in their order. */
+async function printsCommands(demo: DemoCluster): Promise<void> {
+  await waitUntil("it has said what to try", async () => demo.output.includes("Ctrl-C"));
+  const printed = demo.output.match(/curl (?:.*\\\n)*.*/g) ?? [];
+  assert.equal(printed.length, 3);
+  const answers: unknown[] = [];
+  for (const command of printed) {
+    const { stdout } = await run("sh", ["-c", command]);
+    answers.push(JSON.parse(stdout));
+    await demo.whole();
+  }
+  const [promoted, started, view] = answers;
+  const { leader } = promoted as { leader: string };
+  assert.equal((view as GetClusterAnswer).leader, leader);
+  assert.notEqual(demo.node(leader).role, "leader");
+  assert.equal(demo.node((started as NodeEntry).node).role, "leader", "it is that which led first");
 }
 
 async function lastTrade(port: number): Promise<string> {

@@ -118,7 +118,7 @@ test("from the packed file, in an empty project", { skip: postgresMissing() }, a
   const install = ["install", "--prefer-offline", server.path];
   execFileSync("npm", install, { cwd: project, env, stdio: "pipe" });
   const program = join(project, "node_modules/rialto/rialto.mjs");
-  const demo = await DemoCluster.start([], undefined, { program, env });
+  const demo = await DemoCluster.start(["--profile", "empty"], undefined, { program, env });
   t.after(() => demo.stop());
   assert.match(
     demo.output,

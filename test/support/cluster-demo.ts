@@ -2,9 +2,11 @@
  * `rialto cluster demo` as users run it: one process that starts three exchanges over three nodes
  * of PostgreSQL. What is killed comes back when the demo is asked for it.
  */
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
 import type { ClusterReady, NodeEntry, PostgresEntry } from "../../src/cli/demo/cluster-demo.ts";
 import type { GetClusterAnswer } from "../../src/client/index.ts";
 import { OperatorClient } from "./operator-client.ts";
@@ -12,7 +14,7 @@ import { folderForPostgres } from "./postgres-programs.ts";
 import { PROGRAM } from "./program.ts";
 import { waitUntil } from "./wait-until.ts";
 
-const READY_MS = 120_000;
+const READY_MS = 900_000;
 const live = new Set<ChildProcess>();
 
 // Its children end with it.
@@ -58,17 +60,24 @@ export class DemoCluster {
     dataFolder = demoFolder(),
     { program = PROGRAM, env = process.env }: Installed = {},
   ): Promise<DemoCluster> {
-    const own = ["--port", "0", "--data-dir", dataFolder, "--rate-limits", "off"];
-    const child = spawn(process.execPath, [program, "cluster", "demo", ...own, ...flags], {
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    live.add(child);
-    child.once("exit", () => live.delete(child));
+    const child = launch(program, env, dataFolder, flags);
     const output: string[] = [];
-    child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString("utf8")));
+    child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString("utf8")));
     const ready = await readyLine(child, output);
     return new DemoCluster(child, dataFolder, ready, output);
+  }
+
+  /** One that is asked to stop as soon as it has said that it starts. */
+  static async stopAtStart(): Promise<DemoEnd> {
+    const folder = demoFolder();
+    const child = launch(PROGRAM, process.env, folder, []);
+    const [said] = await once(child.stderr as Readable, "data");
+    assert.match(String(said), /starting three nodes of PostgreSQL/);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+    await waitUntil("nothing runs in its folder", async () => !isUsed(folder));
+    return { code, signal };
   }
 
   get pid(): number {
@@ -175,6 +184,22 @@ export class DemoCluster {
   }
 }
 
+function launch(
+  program: string,
+  env: NodeJS.ProcessEnv,
+  dataFolder: string,
+  flags: readonly string[],
+): ChildProcess {
+  const own = ["--port", "0", "--data-dir", dataFolder, "--rate-limits", "off"];
+  const child = spawn(process.execPath, [program, "cluster", "demo", ...own, ...flags], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  live.add(child);
+  child.once("exit", () => live.delete(child));
+  return child;
+}
+
 /** In memory where there is enough of it, as the other nodes of PostgreSQL of tests. */
 function demoFolder(): string {
   const folder = folderForPostgres();
@@ -212,4 +237,15 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a process is named with this folder. */
+function isUsed(folder: string): boolean {
+  return readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder);
+    } catch {
+      return false;
+    }
+  });
 }

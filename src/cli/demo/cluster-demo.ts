@@ -90,6 +90,7 @@ export class ClusterDemo {
   #kept: Kept;
   #postgres: PostgresTrio | null = null;
   #nodes: readonly NodeProcess[] = [];
+  #seedPid: number | null = null;
 
   private constructor(options: ClusterDemoOptions, folder: string, kept: Kept) {
     this.#options = options;
@@ -162,7 +163,12 @@ export class ClusterDemo {
     const folder = join(this.#folder, "n1");
     rmSync(folder, { recursive: true, force: true });
     if (profile === "empty") return [];
-    return await seedExchange({ folder, sandbox, marketMakers, masterKey: this.#masterKey });
+    const onChange = (pid: number | null): void => {
+      this.#seedPid = pid;
+      this.#guardAll();
+    };
+    const masterKey = this.#masterKey;
+    return await seedExchange({ folder, sandbox, marketMakers, masterKey, onChange });
   }
 
   async #startPostgres(programs: string): Promise<void> {
@@ -187,9 +193,14 @@ export class ClusterDemo {
   }
 
   #postgresChanged(node: PostgresProcess): void {
-    const pids = this.#postgres?.nodes.map(({ pid }) => pid) ?? [];
-    this.#guard.watch(pids.filter((pid) => pid !== null));
+    this.#guardAll();
     if (node.pid === null) this.#postgres?.ended(node);
+  }
+
+  /** Who does not notice by itself when this process is gone. */
+  #guardAll(): void {
+    const pids = [this.#seedPid, ...(this.#postgres?.nodes.map(({ pid }) => pid) ?? [])];
+    this.#guard.watch(pids.filter((pid) => pid !== null));
   }
 
   async #makeLog(accounts: readonly DemoAccount[]): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * Ends PostgreSQL when the demo itself was killed: a shell that reads from the demo which processes
- * there are, and stops them once it hears no more. The exchanges notice by themselves.
+ * Ends PostgreSQL, and an exchange that makes the demo's market, when the demo itself is gone: a
+ * shell that reads from the demo which processes there are, and stops them once it hears no more.
+ * The other exchanges notice by themselves.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 

@@ -9,6 +9,8 @@ interface SeedOptions {
   readonly sandbox: boolean;
   readonly marketMakers: "on" | "off";
   readonly masterKey: string;
+  /** Called with its process when that runs, and with null when it has ended. */
+  readonly onChange: (pid: number | null) => void;
 }
 
 /** Resolves with the accounts, when the exchange has stopped. */
@@ -23,6 +25,8 @@ export async function seedExchange(options: SeedOptions): Promise<readonly DemoA
     detached: true,
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  options.onChange(child.pid ?? null);
+  child.once("exit", () => options.onChange(null));
   let output = "";
   const accounts = new Promise<readonly DemoAccount[] | null>((resolve) => {
     child.stdout?.on("data", (chunk: Buffer) => {
