@@ -111,7 +111,7 @@ async function lose(cluster: FailingCluster, loss: Loss, round: number) {
   const load = Promise.all([reader.run(), ...sessions.map((session) => session.tradeUntilGone())]);
   await Promise.race([loaded(sessions), load]);
   const [away] = await Promise.all([
-    cluster.losePostgres(loss.postgres),
+    cluster.losePostgres(loss.postgres, leader),
     cluster.loseLeader(leader, loss.leader),
   ]);
   await Promise.race([loaded(staying), load]);

@@ -74,7 +74,7 @@ export class FailingCluster {
   }
 
   /** Resolves with who is away, when another primary was promoted. */
-  async losePostgres(how: Loss["postgres"]): Promise<PostgresNode | null> {
+  async losePostgres(how: Loss["postgres"], leader: string): Promise<PostgresNode | null> {
     if (how === undefined) return null;
     const { primary, standbys } = this.postgres;
     if (how === "standby") {
@@ -88,9 +88,9 @@ export class FailingCluster {
       primary.clients.break();
       primary.replication.break();
     }
-    // What any node had applied before, the promoted one has.
-    const [follower] = [...this.nodes.nodes.values()].filter(({ exit }) => exit === null).slice(1);
-    const applied = (await follower?.operator.invariants())?.sequence ?? 0;
+    // What a node has applied, the promoted one has. The leader would wait for its commits.
+    const [follower] = [...this.nodes.nodes].filter(([name]) => name !== leader);
+    const applied = (await follower?.[1].operator.invariants())?.sequence ?? 0;
     const done = await this.postgres.failOverByProgram();
     assert.deepEqual(done.away, [primary.name]);
     assert.ok(done.sequence >= applied, `promoted at ${done.sequence}, a node is at ${applied}`);
