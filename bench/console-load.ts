@@ -67,10 +67,7 @@ async function usable(page: Page): Promise<void> {
   const book = page.getByRole("region", { name: "Order book" });
   await Promise.all([
     legend.getByText(/^\d/).first().waitFor(),
-    book
-      .getByText(/^[\d,]+\.\d+$/)
-      .first()
-      .waitFor(),
+    book.getByText(/^Spread [\d,]/).waitFor(),
     page.getByLabel("Quantity", { exact: true }).waitFor(),
   ]);
 }

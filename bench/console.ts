@@ -22,6 +22,7 @@ const SYMBOL = "BTCUSDT";
 /** Of both accounts together, alternating; half of them from the account that is signed in. */
 const ORDERS_PER_SECOND = 60;
 const QUANTITY = "0.001";
+const HISTORY_TRIES = 300;
 const WARM_UP_MS = 10_000;
 const WINDOW_MS = 10_000;
 
@@ -42,6 +43,7 @@ export async function runConsoleBench(): Promise<BenchRow[]> {
   try {
     const visit = await browser.visit(exchange.baseUrl, { width: 1440 });
     const cores = pinToCores();
+    await untilHistory(exchange);
     const loads = await measureLoads(browser, exchange.baseUrl, SYMBOL);
     const counted = countUpdates(visit.page);
     await openTradePage(visit, exchange.baseUrl);
@@ -62,6 +64,20 @@ export async function runConsoleBench(): Promise<BenchRow[]> {
     await browser.close();
     await exchange.stop();
   }
+}
+
+/** The demo's past is written for a while after the start; charts wait for it. */
+async function untilHistory({ baseUrl }: ExchangeProcess): Promise<void> {
+  const { spot } = new RialtoClient({ baseUrl });
+  for (let tries = 0; tries < HISTORY_TRIES; tries++) {
+    try {
+      await spot.klines({ symbol: SYMBOL, interval: "1m" });
+      return;
+    } catch {
+      await sleep(1_000);
+    }
+  }
+  throw new Error("the history did not catch up");
 }
 
 async function openTradePage({ page }: Visit, origin: string): Promise<void> {
