@@ -26,6 +26,8 @@ export interface Ready {
 export class ClusterNodes {
   readonly env: Readonly<Record<string, string>>;
   readonly nodes = new Map<string, ExchangeProcess>();
+  /** Of every node that starts from now on, after its name. */
+  flags: readonly string[] = [];
   readonly #rateLimits: "standard" | "off";
 
   constructor(postgres: Pick<PostgresCluster, "urls">, rateLimits: "standard" | "off" = "off") {
@@ -49,7 +51,7 @@ export class ClusterNodes {
     dataFolder = this.nodes.get(name)?.dataFolder,
     program?: string,
   ): Promise<void> {
-    const flags = ["--node", name];
+    const flags = ["--node", name, ...this.flags];
     const release = program === undefined ? {} : { program };
     const common = { sandbox: false, operatorToken: OPERATOR_TOKEN, ...release };
     const options = { flags, env: this.env, rateLimits: this.#rateLimits, ...common };

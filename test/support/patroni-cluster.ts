@@ -149,7 +149,7 @@ export class PatroniMember {
   /** Its machine dies: Patroni and all of PostgreSQL at the same moment. */
   async kill(): Promise<void> {
     const postmaster = postmasterOf(this.#folder);
-    await this.#killPatroni();
+    await this.killPatroni();
     if (postmaster === null) return;
     process.kill(postmaster, "SIGSTOP");
     for (const pid of childrenOf(postmaster)) process.kill(pid, "SIGKILL");
@@ -157,7 +157,8 @@ export class PatroniMember {
     await waitUntil(`${this.name} is gone`, async () => !existsSync(`/proc/${postmaster}`));
   }
 
-  async #killPatroni(): Promise<void> {
+  /** PostgreSQL goes on, and nobody watches it. */
+  async killPatroni(): Promise<void> {
     const child = this.#patroni;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
@@ -178,6 +179,32 @@ export class PatroniMember {
     for (const proxy of Object.values(this.#proxies)) proxy.mend();
   }
 
+  /** Without Patroni: PostgreSQL follows a primary as what its folder says, rewound by nobody. */
+  async startAsStandbyOf(primary: PatroniMember): Promise<void> {
+    await this.stopPostgres();
+    const data = join(this.#folder, "data");
+    const conninfo =
+      `host=127.0.0.1 port=${primary.#proxies.postgres.port} user=replicator ` +
+      `password=${PASSWORD} application_name=${this.name}`;
+    writeForPostgres(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo}'\n`);
+    writeForPostgres(join(data, "standby.signal"), "");
+    launch(join(PROGRAMS, "postgres"), ["-D", data], join(this.#folder, "log"));
+    await waitUntil(`${this.name} answers`, () =>
+      this.query("SELECT 1").then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  /** PostgreSQL, which Patroni no longer watches. */
+  async stopPostgres(): Promise<void> {
+    const postmaster = postmasterOf(this.#folder);
+    if (postmaster === null) return;
+    process.kill(postmaster, "SIGINT");
+    await waitUntil(`${this.name} has stopped`, async () => !existsSync(`/proc/${postmaster}`));
+  }
+
   /** Past the proxies. */
   async query(text: string): Promise<readonly Row[]> {
     const client = new Client({
@@ -195,7 +222,7 @@ export class PatroniMember {
   }
 
   async close(): Promise<void> {
-    await this.#killPatroni();
+    await this.killPatroni();
     const postmaster = postmasterOf(this.#folder);
     if (postmaster !== null) process.kill(postmaster, "SIGQUIT");
     for (const proxy of Object.values(this.#proxies)) proxy.close();
