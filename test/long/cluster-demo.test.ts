@@ -12,7 +12,7 @@ import test from "node:test";
 import { CcxtTrader } from "../support/ccxt-trader.ts";
 import { DemoCluster, isRunning } from "../support/cluster-demo.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
-import { type Account, openAccount } from "../support/exchange-setup.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { packAll } from "../support/packed-client.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -28,8 +28,11 @@ const NODE = "n2";
 const ORDERS_MIN = 10;
 
 test("ccxt trades on through every loss", { skip: postgresMissing() }, async (t) => {
-  const demo = await DemoCluster.start();
+  const demo = await DemoCluster.start(["--profile", "empty"]);
   t.after(() => demo.stop());
+  await demo.operator(await demo.leader(), (operator) =>
+    listStandardMarkets({ operator, port: demo.node(NODE).port }),
+  );
   const traders = new Map<CcxtTrader, Account>();
   for (let round = 1; round <= ROUNDS; round++) {
     for (const loss of LOSSES) {

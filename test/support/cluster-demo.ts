@@ -9,6 +9,7 @@ import { chownSync, readdirSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { ClusterReady, NodeEntry, PostgresEntry } from "../../src/cli/demo/cluster-demo.ts";
 import type { GetClusterAnswer } from "../../src/client/index.ts";
+import { NoAnswer } from "./http-exchange.ts";
 import { OperatorClient } from "./operator-client.ts";
 import { folderForPostgres } from "./postgres-programs.ts";
 import { PROGRAM } from "./program.ts";
@@ -164,8 +165,14 @@ export class DemoCluster {
   /** Asks a node that runs to have a process started again. */
   async revive(name: string, asked: string): Promise<NodeEntry | PostgresEntry> {
     const path = "/operator/v1/cluster/demo/start";
-    const entry = await this.operator(asked, (operator) => {
-      return operator.call<NodeEntry | PostgresEntry>("POST", path, { name });
+    const ask = () =>
+      this.operator(asked, (operator) => {
+        return operator.call<NodeEntry | PostgresEntry>("POST", path, { name });
+      });
+    // It may take longer than a client waits: asked again, it says what runs already.
+    const entry = await ask().catch((error: Error) => {
+      if (error instanceof NoAnswer) return ask();
+      throw error;
     });
     this.#pids.set(name, entry.pid);
     return entry;
