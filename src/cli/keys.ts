@@ -1,6 +1,7 @@
 /** `rialto keys`: API keys of users. */
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import type { RotatedCluster } from "../app/cluster/rotate-keys.ts";
 import { isNodeFolder, isSandboxFolder } from "../app/data-folder-manifest.ts";
 import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
 import { PERMISSIONS } from "../domain/index.ts";
@@ -20,6 +21,7 @@ import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags, REASON } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
+import { postgresOption, postgresUrls } from "./postgres-urls.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 import { parseExpiry } from "./times.ts";
 
@@ -47,38 +49,51 @@ export function addKeyCommands(program: Command): void {
 }
 
 function addRotate(keys: Command): void {
-  const rotate = addCommand(keys, "rotate", {
-    description: "put a new master key in the place of the old one; stop the exchange first",
-    examples: ["rialto keys rotate --data-dir /var/lib/rialto"],
+  const rotate = addCommand(keys, "rotate [step]", {
+    description:
+      "put a new master key in the place of the old one: of an exchange that is stopped, or of a " +
+      "cluster that runs in the steps add, seal and drop",
+    examples: [
+      "rialto keys rotate --data-dir /var/lib/rialto",
+      "rialto keys rotate add --data-dir /var/lib/rialto",
+    ],
   });
-  rotate.addOption(dataFolderOption()).action(rotateKeys);
+  rotate.addOption(dataFolderOption()).addOption(postgresOption()).action(rotateKeys);
 }
 
-const ROTATION_STEPS = {
+const PROGRESS = {
   added: "a new master key is added",
   resealed: "all secrets are sealed with it",
   dropped: "the old one is dropped",
 } as const;
 
-async function rotateKeys(flags: OutputFlags & { readonly dataDir: string }): Promise<void> {
+interface RotateFlags extends OutputFlags {
+  readonly dataDir: string;
+  readonly postgres?: string;
+}
+
+async function rotateKeys(step: string | undefined, flags: RotateFlags): Promise<void> {
   const { dataDir } = flags;
+  if (isNodeFolder(dataDir)) {
+    await rotateClusterKeys(step, flags);
+    return;
+  }
+  if (step !== undefined) {
+    throw new CommandFailed(
+      "usage",
+      `${dataDir} is not a node's: steps are for a cluster. Leave out "${step}".`,
+    );
+  }
   if (isSandboxFolder(dataDir)) {
     throw new CommandFailed(
       "sandbox",
       `${dataDir} is a sandbox's: its checkpoints are sealed with the master key it has.`,
     );
   }
-  if (isNodeFolder(dataDir)) {
-    throw new CommandFailed(
-      "cluster",
-      `${dataDir} is a node's: the log in PostgreSQL has the keys of all nodes, sealed with the ` +
-        "master key that they share.",
-    );
-  }
   await withLockedFolder(dataDir, async () => {
     const file = process.env.RIALTO_MASTER_KEY_FILE ?? null;
-    const rotated = rotateMasterKey(dataDir, file, (step) => {
-      if (flags.json !== true) console.error(ROTATION_STEPS[step]);
+    const rotated = rotateMasterKey(dataDir, file, (done) => {
+      if (flags.json !== true) console.error(PROGRESS[done]);
     });
     const { version, apiKeys, path } = rotated;
     const text =
@@ -86,6 +101,59 @@ async function rotateKeys(flags: OutputFlags & { readonly dataDir: string }): Pr
       "where you keep it; backups made before need the old one: keep that with them.";
     print(flags, rotated, text);
   });
+}
+
+async function rotateClusterKeys(text: string | undefined, flags: RotateFlags): Promise<void> {
+  const { ROTATION_STEPS, rotateInCluster } = await import("../app/cluster/rotate-keys.ts");
+  const step = ROTATION_STEPS.find((known) => known === text);
+  if (step === undefined) {
+    throw new CommandFailed(
+      "usage",
+      `${flags.dataDir} is a node's: name the step, one of ${ROTATION_STEPS.join(", ")}.`,
+      "step",
+    );
+  }
+  if (flags.postgres === undefined) {
+    throw new CommandFailed("usage", "Name PostgreSQL, as the node has it.", "postgres");
+  }
+  const rotated = await rotateInCluster({
+    step,
+    postgresUrls: postgresUrls(flags.postgres),
+    dataFolder: flags.dataDir,
+    masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
+  });
+  print(flags, rotated, clusterRotationText(rotated));
+}
+
+function clusterRotationText(rotated: RotatedCluster): string {
+  const { apiKeys, away, changed, path, step, version, waiting } = rotated;
+  const waits = waiting.length === 0 ? null : waiting.join(", ");
+  const lines = {
+    add: [
+      `Version ${version} of the master key is in ${path}${changed ? "" : " already"}, and seals ` +
+        "nothing yet.",
+      waits === null
+        ? "All nodes that run know it."
+        : `Copy the file, with mode 0600, to the nodes that do not know it: ${waits}.`,
+      "Then run: rialto keys rotate seal",
+    ],
+    seal: [
+      changed
+        ? `${apiKeys} API keys are sealed with version ${version} of the master key.`
+        : `All API keys are sealed with version ${version} of the master key already.`,
+      ...(waits === null ? [] : [`Not yet in the copies of ${waits}.`]),
+      `Copy ${path} to where you keep it, then run on each machine: rialto keys rotate drop`,
+    ],
+    drop: [
+      `${path} has version ${version} alone${changed ? "" : " already"}.`,
+      ...(waits === null
+        ? []
+        : [`Run it on each machine: older ones were last known to ${waits}.`]),
+    ],
+  }[step];
+  if (away.length === 0) return lines.join("\n");
+  const files = `Nodes that do not run need that file before they start: ${away.join(", ")}.`;
+  return [...lines, files].join("\n");
 }
 
 function addReads(keys: Command): void {

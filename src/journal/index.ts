@@ -20,9 +20,10 @@ export { type FileJournal, type FolderJournal, openFileJournal } from "./file-jo
 export type { DurableJournal, JournalOpening } from "./journal-opening.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
 export type { Confirmation, Confirming } from "./quorum/confirmation.ts";
+export { sealKeysAnew } from "./quorum/key-sealing.ts";
 export { LeaseRow } from "./quorum/lease-row.ts";
 export { createQuorumLog } from "./quorum/log-creation.ts";
-export type { KeyRow } from "./quorum/log-table.ts";
+export type { SealedKeys } from "./quorum/log-table.ts";
 export { type TrimmedLog, trimLog } from "./quorum/log-trimming.ts";
 export { type Member, MemberRows, type Membership, type SeenMember } from "./quorum/member-rows.ts";
 export {

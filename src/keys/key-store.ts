@@ -1,26 +1,17 @@
 /**
- * API secrets at rest, in an SQLite file apart from the journal and its snapshots. A secret is
- * sealed with AES-256-GCM, bound to its key, its owner and the version of the master key; of a
- * passphrase only a keyed digest is kept. A write is on stable storage when the call returns.
- *
- * A passphrase cannot be digested anew without its owner: when the master key is replaced, the part
- * of the old one that checks passphrases is kept here, sealed with the new one (layout 2).
+ * API secrets at rest, in an SQLite file apart from the journal and its snapshots: sealed, as
+ * `sealed-key.ts` has it. A write is on stable storage when the call returns.
  */
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey } from "node:crypto";
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Randomness } from "../platform/index.ts";
-import type { MasterKey, MasterKeyRing } from "./master-key.ts";
+import type { MasterKeyRing } from "./master-key.ts";
 import { OWNER_ONLY_MODE, syncFolder, UnusableSecrets } from "./private-file.ts";
+import { openKey, type SealedKey, type StoredKey, sealAnew, sealKey } from "./sealed-key.ts";
 
-const CIPHER = "aes-256-gcm";
-/** NIST SP 800-38D, section 8.2.2: random 96-bit IVs, at most 2^32 of them per key. */
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const DIGEST_BYTES = 32;
 const SCHEMA_VERSION = 1;
-/** Layout 1 with what is carried over from earlier master keys; made by the first rotation. */
+/** Layout 1 with what is carried over from earlier master keys; made when there is any. */
 const ROTATED_VERSION = 2;
 /** All of them live in memory too; each is a few hundred bytes. */
 export const KEY_STORE_ROWS_MAX = 100_000;
@@ -52,29 +43,6 @@ const ROTATED_SCHEMA = `
   PRAGMA user_version = ${ROTATED_VERSION};
 `;
 
-/** The part of a master key that checks passphrases. */
-export type PassphraseKey = Pick<MasterKey, "version" | "passphraseKey">;
-
-/** A row as it is stored: of no use without the master key. */
-export interface SealedKey {
-  readonly apiKey: string;
-  readonly uid: number;
-  readonly masterKeyVersion: number;
-  readonly iv: Uint8Array;
-  readonly sealedSecret: Uint8Array;
-  readonly passphraseDigest: Uint8Array;
-}
-
-/** A decrypted row. */
-export interface StoredKey {
-  readonly apiKey: string;
-  readonly uid: number;
-  readonly secret: string;
-  readonly passphraseDigest: Buffer;
-  /** What made the digest. */
-  readonly passphraseKey: PassphraseKey;
-}
-
 interface Row {
   readonly api_key: string;
   readonly uid: number;
@@ -82,12 +50,22 @@ interface Row {
   readonly iv: Uint8Array;
   readonly sealed_secret: Uint8Array;
   readonly passphrase_digest: Uint8Array;
+  /** Null where nothing is carried over. */
+  readonly carried_version: number | null;
+  readonly carried_iv: Uint8Array | null;
+  readonly carried_key: Uint8Array | null;
 }
+
+const ROWS = "SELECT *, NULL AS carried_version FROM api_keys";
+const ROTATED_ROWS =
+  "SELECT k.*, v.version AS carried_version, p.iv AS carried_iv, p.sealed_key AS carried_key " +
+  "FROM api_keys k LEFT JOIN passphrase_versions v USING (api_key) " +
+  "LEFT JOIN passphrase_keys p ON p.version = v.version";
 
 export class KeyStore {
   readonly #database: DatabaseSync;
   readonly #path: string;
-  readonly #masterKeys: MasterKeyRing;
+  #masterKeys: MasterKeyRing;
   readonly #randomness: Randomness;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
@@ -137,69 +115,54 @@ export class KeyStore {
     return this.#rows >= KEY_STORE_ROWS_MAX;
   }
 
+  /**
+   * From now on `masterKeys.current` seals, and the others open. Throws `UnusableSecrets` when one
+   * that is needed is missing, or differs.
+   */
+  use(masterKeys: MasterKeyRing): void {
+    checkMasterKeys(this.#path, this.#database, masterKeys);
+    this.#masterKeys = masterKeys;
+  }
+
   /** Seals and stores the secrets of a new key. They are on stable storage on return. */
   put(apiKey: string, uid: number, secret: string, passphrase: string): StoredKey {
-    const masterKey = this.#masterKeys.current;
-    const bound = boundTo(apiKey, uid, masterKey.version);
-    const { iv, sealed } = this.#seal(Buffer.from(secret, "utf8"), bound);
-    const passphraseDigest = digestPassphrase(masterKey, apiKey, uid, passphrase);
-    this.#insert.run(apiKey, uid, masterKey.version, iv, sealed, passphraseDigest);
-    this.#rows++;
-    return { apiKey, uid, secret, passphraseDigest, passphraseKey: masterKey };
+    const key = { apiKey, uid, secret, passphrase };
+    return this.putSealed(sealKey(this.#masterKeys.current, this.#randomness, key));
   }
 
-  /**
-   * Rows as they are stored: all, or one. Throws `UnusableSecrets` for those whose passphrases need
-   * what was carried over from an earlier master key, which a row does not have.
-   */
+  /** As they are stored: all, or one. */
   sealed(apiKey: string | null = null): readonly SealedKey[] {
-    const older = [...this.#carriedKeys().keys()].filter((key) => (apiKey ?? key) === key);
-    if (older.length > 0) {
-      throw new UnusableSecrets(
-        `${older.length} API keys of ${this.#path} are older than the master key, and cannot go ` +
-          "to a cluster: revoke them, and give their owners new ones",
-      );
-    }
-    const sql = "SELECT * FROM api_keys WHERE ?1 IS NULL OR api_key = ?1 ORDER BY api_key";
+    const sql = `${this.#rowsSql()} WHERE ?1 IS NULL OR api_key = ?1 ORDER BY api_key`;
     const rows = this.#database.prepare(sql).all(apiKey);
-    return (rows as unknown as readonly Row[]).map((row) => ({
-      apiKey: row.api_key,
-      uid: row.uid,
-      masterKeyVersion: row.master_key_version,
-      iv: row.iv,
-      sealedSecret: row.sealed_secret,
-      passphraseDigest: row.passphrase_digest,
-    }));
+    return (rows as unknown as readonly Row[]).map(toSealedKey);
   }
 
-  /** Keeps these rows and no others. Throws `UnusableSecrets` for one of another master key. */
+  /** Keeps these and no others. All of it, or after a crash nothing. Throws `UnusableSecrets`. */
   replaceAll(keys: readonly SealedKey[]): void {
-    const foreign = keys.find((key) => {
-      const masterKey = this.#masterKeys.byVersion.get(key.masterKeyVersion);
-      return masterKey === undefined || unsealSecret(masterKey, toRow(key)) === null;
-    });
+    const foreign = keys.find((key) => openKey(key, this.#masterKeys) === null);
     if (foreign !== undefined) {
-      throw new UnusableSecrets(
-        `${this.#masterKeys.path} is not the master key with which the cluster's API keys are ` +
-          `sealed (version ${foreign.masterKeyVersion}): give every node the same file`,
-      );
+      throw notTheirMasterKey(this.#masterKeys.path, foreign.masterKeyVersion);
     }
-    this.#database.exec("BEGIN; DELETE FROM api_keys");
-    for (const key of keys) {
-      const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
-      this.#insert.run(apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest);
-    }
-    this.#database.exec("COMMIT");
+    const database = this.#database;
+    this.#wholly(() => {
+      database.exec("DELETE FROM api_keys");
+      if (layoutOf(database) === ROTATED_VERSION) database.exec("DELETE FROM passphrase_keys");
+      for (const key of keys) this.#insertRow(key);
+      const unused =
+        "DELETE FROM master_keys WHERE version <> ? " +
+        "AND version NOT IN (SELECT master_key_version FROM api_keys)";
+      database.prepare(unused).run(this.#masterKeys.current.version);
+    });
     this.#rows = keys.length;
   }
 
-  /** Stores the row of a key as another node sealed it. Throws `UnusableSecrets`. */
+  /** Stores a key as it was sealed, here or by another node. Throws `UnusableSecrets`. */
   putSealed(key: SealedKey): StoredKey {
-    const row = toRow(key);
-    const stored = this.#unseal(row, new Map());
-    const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
-    this.remove(apiKey);
-    this.#insert.run(apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest);
+    const stored = this.#open(key);
+    this.#wholly(() => {
+      this.remove(key.apiKey);
+      this.#insertRow(key);
+    });
     this.#rows++;
     return stored;
   }
@@ -209,186 +172,85 @@ export class KeyStore {
     this.#rows -= Number(this.#delete.run(apiKey).changes);
   }
 
-  /** Every row, decrypted. Throws `UnusableSecrets` at one that was changed after sealing. */
+  /** Every key, opened. Throws `UnusableSecrets` at one that was changed after sealing. */
   *loadAll(): Generator<StoredKey> {
-    const carried = this.#carriedKeys();
-    for (const row of this.#database.prepare("SELECT * FROM api_keys ORDER BY api_key").iterate()) {
-      yield this.#unseal(row as unknown as Row, carried);
-    }
+    const rows = this.#database.prepare(`${this.#rowsSql()} ORDER BY api_key`).iterate();
+    for (const row of rows) yield this.#open(toSealedKey(row as unknown as Row));
   }
 
-  /**
-   * Seals every secret with the current master key, and what checks older passphrases too: the
-   * older master keys are no longer needed. All of it, or after a crash nothing. Returns the number
-   * of keys.
-   */
-  reseal(): number {
-    const keys = [...this.loadAll()];
-    const { version } = this.#masterKeys.current;
-    const database = this.#database;
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      if (layoutOf(database) === SCHEMA_VERSION) database.exec(ROTATED_SCHEMA);
-      const older = new Map(
-        keys.map(({ passphraseKey }) => [passphraseKey.version, passphraseKey]),
-      );
-      older.delete(version);
-      const carry = database.prepare("INSERT OR REPLACE INTO passphrase_keys VALUES (?, ?, ?, ?)");
-      for (const { version: old, passphraseKey } of older.values()) {
-        const { iv, sealed } = this.#seal(passphraseKey.export(), carriedTo(old, version));
-        carry.run(old, version, iv, sealed);
-      }
-      const update = database.prepare(
-        "UPDATE api_keys SET master_key_version = ?, iv = ?, sealed_secret = ? WHERE api_key = ?",
-      );
-      const note = database.prepare("INSERT OR REPLACE INTO passphrase_versions VALUES (?, ?)");
-      for (const { apiKey, uid, secret, passphraseKey } of keys) {
-        const bound = boundTo(apiKey, uid, version);
-        const { iv, sealed } = this.#seal(Buffer.from(secret, "utf8"), bound);
-        update.run(version, iv, sealed, apiKey);
-        if (passphraseKey.version !== version) note.run(apiKey, passphraseKey.version);
-      }
-      database.exec(
-        "DELETE FROM passphrase_keys " +
-          "WHERE version NOT IN (SELECT version FROM passphrase_versions)",
-      );
-      database.prepare("DELETE FROM master_keys WHERE version <> ?").run(version);
-      database.exec("COMMIT");
-    } catch (error) {
-      database.exec("ROLLBACK");
-      throw error;
-    }
-    return keys.length;
+  /** All keys, sealed with the current master key: the older ones are not needed to open them. */
+  sealedAnew(): readonly SealedKey[] {
+    return sealAnew([...this.loadAll()], this.#masterKeys.current, this.#randomness);
   }
 
   close(): void {
     this.#database.close();
   }
 
-  /** With the current master key. */
-  #seal(content: Buffer, bound: Buffer): { readonly iv: Buffer; readonly sealed: Buffer } {
-    const iv = this.#randomness.bytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#masterKeys.current.sealingKey, iv);
-    cipher.setAAD(bound);
-    const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
-    return { iv, sealed };
-  }
-
-  /** What checks the passphrases of keys that are older than the master key. */
-  #carriedKeys(): CarriedKeys {
-    const byApiKey = new Map<string, PassphraseKey>();
-    if (layoutOf(this.#database) === SCHEMA_VERSION) return byApiKey;
-    const byVersion = new Map<number, PassphraseKey>();
-    for (const row of this.#database.prepare("SELECT * FROM passphrase_keys").iterate()) {
-      const { version, master_key_version, iv, sealed_key } = row as unknown as CarriedRow;
-      const masterKey = this.#masterKeys.byVersion.get(master_key_version);
-      const bound = carriedTo(version, master_key_version);
-      const opened = masterKey === undefined ? null : open(masterKey, iv, sealed_key, bound);
-      if (opened === null) {
-        throw new UnusableSecrets(
-          `${this.#path} was changed from outside: what checks passphrases of version ${version} ` +
-            "does not open. Restore the file from a backup",
-        );
-      }
-      byVersion.set(version, { version, passphraseKey: createSecretKey(opened) });
+  /** All of it, or after a crash nothing. */
+  #wholly(change: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      change();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
     }
-    for (const row of this.#database.prepare("SELECT * FROM passphrase_versions").iterate()) {
-      const { api_key, version } = row as { api_key: string; version: number };
-      const key = byVersion.get(version);
-      if (key !== undefined) byApiKey.set(api_key, key);
-    }
-    return byApiKey;
   }
 
-  #unseal(row: Row, carried: CarriedKeys): StoredKey {
-    const { api_key: apiKey, uid } = row;
-    const masterKey = this.#masterKeys.byVersion.get(row.master_key_version);
-    const secret = masterKey === undefined ? null : unsealSecret(masterKey, row);
-    if (masterKey === undefined || secret === null) {
-      throw new UnusableSecrets(
-        `${this.#path} was changed from outside: the secret of ${apiKey} (uid ${uid}) does not ` +
-          "open. Restore the file from a backup, or delete that row of api_keys and give its " +
-          "owner a new key",
-      );
-    }
-    const passphraseDigest = Buffer.from(row.passphrase_digest);
-    const passphraseKey = carried.get(apiKey) ?? masterKey;
-    return { apiKey, uid, secret, passphraseDigest, passphraseKey };
+  #rowsSql(): string {
+    return layoutOf(this.#database) === SCHEMA_VERSION ? ROWS : ROTATED_ROWS;
   }
-}
 
-/** By API key, where it is not that of the master key which seals the secret. */
-type CarriedKeys = ReadonlyMap<string, PassphraseKey>;
+  #insertRow(key: SealedKey): void {
+    const { apiKey, iv, masterKeyVersion, passphraseDigest, passphraseKey, sealedSecret, uid } =
+      key;
+    this.#insert.run(apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest);
+    if (passphraseKey === null) return;
+    const database = this.#database;
+    if (layoutOf(database) === SCHEMA_VERSION) database.exec(ROTATED_SCHEMA);
+    const { iv: carriedIv, sealedKey, version } = passphraseKey;
+    database
+      .prepare("INSERT OR IGNORE INTO passphrase_keys VALUES (?, ?, ?, ?)")
+      .run(version, masterKeyVersion, carriedIv, sealedKey);
+    database.prepare("INSERT INTO passphrase_versions VALUES (?, ?)").run(apiKey, version);
+  }
 
-interface CarriedRow {
-  readonly version: number;
-  readonly master_key_version: number;
-  readonly iv: Uint8Array;
-  readonly sealed_key: Uint8Array;
-}
-
-/**
- * The stored form of a passphrase: HMAC-SHA256 under a separate key, bound to the API key and its
- * owner, so that the digest of one row is useless in another.
- */
-export function digestPassphrase(
-  masterKey: PassphraseKey,
-  apiKey: string,
-  uid: number,
-  passphrase: string,
-): Buffer {
-  return createHmac("sha256", masterKey.passphraseKey)
-    .update(boundTo(apiKey, uid, masterKey.version))
-    .update(passphrase, "utf8")
-    .digest();
-}
-
-function unsealSecret(masterKey: MasterKey, row: Row): string | null {
-  if (row.passphrase_digest.length !== DIGEST_BYTES) return null;
-  const bound = boundTo(row.api_key, row.uid, masterKey.version);
-  return open(masterKey, row.iv, row.sealed_secret, bound)?.toString("utf8") ?? null;
-}
-
-/** Null for what was not sealed so. */
-function open(
-  { sealingKey }: MasterKey,
-  iv: Uint8Array,
-  sealed: Uint8Array,
-  bound: Buffer,
-): Buffer | null {
-  const end = sealed.length - TAG_BYTES;
-  if (end < 0 || iv.length !== IV_BYTES) return null;
-  const decipher = createDecipheriv(CIPHER, sealingKey, iv, { authTagLength: TAG_BYTES });
-  decipher.setAAD(bound);
-  decipher.setAuthTag(sealed.subarray(end));
-  const opened = decipher.update(sealed.subarray(0, end));
-  try {
-    return Buffer.concat([opened, decipher.final()]);
-  } catch {
-    // The tag does not match: the only failure of `final` in this mode.
-    return null;
+  #open(key: SealedKey): StoredKey {
+    const stored = openKey(key, this.#masterKeys);
+    if (stored !== null) return stored;
+    const { apiKey, uid } = key;
+    throw new UnusableSecrets(
+      `${this.#path} was changed from outside: the secret of ${apiKey} (uid ${uid}), or what ` +
+        "checks its passphrase, does not open. Restore the file from a backup, or delete that " +
+        "row of api_keys and give its owner a new key",
+    );
   }
 }
 
-function toRow(key: SealedKey): Row {
+/** The keys of a cluster are sealed with a master key that `path` does not have. */
+export function notTheirMasterKey(path: string, version: number): UnusableSecrets {
+  return new UnusableSecrets(
+    `${path} is not the master key with which the cluster's API keys are sealed ` +
+      `(version ${version}): give every node the same file`,
+  );
+}
+
+function toSealedKey(row: Row): SealedKey {
+  const { carried_iv, carried_key, carried_version: version } = row;
+  // What is missing opens nothing.
+  const iv = carried_iv ?? new Uint8Array();
+  const sealedKey = carried_key ?? new Uint8Array();
   return {
-    api_key: key.apiKey,
-    uid: key.uid,
-    master_key_version: key.masterKeyVersion,
-    iv: key.iv,
-    sealed_secret: key.sealedSecret,
-    passphrase_digest: key.passphraseDigest,
+    apiKey: row.api_key,
+    uid: row.uid,
+    masterKeyVersion: row.master_key_version,
+    iv: row.iv,
+    sealedSecret: row.sealed_secret,
+    passphraseDigest: row.passphrase_digest,
+    passphraseKey: version === null ? null : { version, iv, sealedKey },
   };
-}
-
-/** API key ‖ uid ‖ version, each ended by a byte that none of them contains. */
-function boundTo(apiKey: string, uid: number, masterKeyVersion: number): Buffer {
-  return Buffer.from(`${apiKey}\n${uid}\n${masterKeyVersion}\n`, "utf8");
-}
-
-/** What checks passphrases of one version, sealed with the master key of another. */
-function carriedTo(version: number, masterKeyVersion: number): Buffer {
-  return Buffer.from(`passphrase key\n${version}\n${masterKeyVersion}\n`, "utf8");
 }
 
 function layoutOf(database: DatabaseSync): number {
@@ -406,21 +268,24 @@ function prepareSchema(path: string, database: DatabaseSync): void {
   }
 }
 
+/** Of a version that seals nothing any key will do, such as one that replaces a wrong one. */
 function checkMasterKeys(path: string, database: DatabaseSync, masterKeys: MasterKeyRing): void {
   const known = database.prepare("SELECT version, fingerprint FROM master_keys").all();
   for (const { version, fingerprint } of known) {
+    if (!isUsed(database, Number(version))) continue;
     const key = masterKeys.byVersion.get(Number(version));
-    if (key === undefined && !isUsed(database, Number(version))) continue;
-    if (key === undefined || !key.fingerprint.equals(fingerprint as Uint8Array)) {
-      throw new UnusableSecrets(
-        `${masterKeys.path} is not the master key that ${path} was sealed with ` +
-          `(version ${version} ${key === undefined ? "is missing" : "differs"}). ` +
-          "Restore that file, or set " +
-          "RIALTO_MASTER_KEY_FILE to where it is",
-      );
-    }
+    if (key?.fingerprint.equals(fingerprint as Uint8Array)) continue;
+    throw new UnusableSecrets(
+      `${masterKeys.path} is not the master key that ${path} was sealed with ` +
+        `(version ${version} ${key === undefined ? "is missing" : "differs"}). ` +
+        "Restore that file, or set " +
+        "RIALTO_MASTER_KEY_FILE to where it is",
+    );
   }
-  const remember = database.prepare("INSERT OR IGNORE INTO master_keys VALUES (?, ?)");
+  const remember = database.prepare(
+    "INSERT INTO master_keys VALUES (?, ?) " +
+      "ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint",
+  );
   for (const key of masterKeys.byVersion.values()) remember.run(key.version, key.fingerprint);
 }
 
@@ -431,4 +296,18 @@ function isUsed(database: DatabaseSync, version: number): boolean {
 
 function countRows(database: DatabaseSync): number {
   return Number(database.prepare("SELECT count(*) AS rows FROM api_keys").get()?.rows);
+}
+
+/** The versions of the master key that the rows of a store need; none where it cannot be read. */
+export function sealingVersions(path: string): readonly number[] {
+  const database = new DatabaseSync(path);
+  try {
+    const rows = database.prepare("SELECT DISTINCT master_key_version AS version FROM api_keys");
+    return rows.all().map(({ version }) => Number(version));
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return [];
+  } finally {
+    database.close();
+  }
 }

@@ -13,21 +13,23 @@ import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { KeyDirectory } from "./key-directory.ts";
-import { KEY_STORE_ROWS_MAX, KeyStore, type SealedKey } from "./key-store.ts";
+import { KEY_STORE_ROWS_MAX, KeyStore, notTheirMasterKey } from "./key-store.ts";
 import { type KeySecrets, type KeySettings, toKeySecrets } from "./live-key.ts";
 import {
-  addMasterKey,
-  dropOlderMasterKeys,
   generateMasterKey,
+  type MasterKey,
   type MasterKeyRing,
   readMasterKeys,
 } from "./master-key.ts";
-import { UnusableSecrets } from "./private-file.ts";
+import { UnusableSecrets, versionOf } from "./private-file.ts";
+import type { SealedKey } from "./sealed-key.ts";
 
-const KEY_STORE_FILE = "keys.db";
+export const KEY_STORE_FILE = "keys.db";
 const MASTER_KEY_FILE = "master.key";
 const API_KEY_BYTES = 16;
 const SECRET_BYTES = 32;
+/** A rotation may come between, and hardly another one. */
+const SEALINGS_MAX = 3;
 
 export interface DrawnKey {
   readonly apiKey: string;
@@ -47,14 +49,26 @@ export interface FilledKeys {
   readonly withoutSecrets: readonly string[];
 }
 
+/** Which master key it is; reveals nothing of it. */
+export type MasterKeyId = Pick<MasterKey, "version" | "fingerprint">;
+
 /** Where the sealed secrets of a cluster are, for all of its nodes. */
 export interface SharedKeys {
-  /** Durable when it resolves. */
-  putKey(key: SealedKey): Promise<void>;
+  /** What seals all of them; `own`, where nothing was sealed yet. */
+  masterKey(own: MasterKeyId): Promise<MasterKeyId>;
+  /** Durable when it resolves; false, with nothing done, when another master key seals now. */
+  putKey(key: SealedKey): Promise<boolean>;
   removeKey(apiKey: string): Promise<void>;
   keys(): Promise<readonly SealedKey[]>;
   /** Null when it has no row. */
   key(apiKey: string): Promise<SealedKey | null>;
+}
+
+export interface LinkKeys {
+  /** That a node opens its links under. */
+  readonly version: number;
+  /** Null for a version that this node does not have. */
+  keyOf(version: number): KeyObject | null;
 }
 
 export class KeyVault {
@@ -64,14 +78,19 @@ export class KeyVault {
   /** Resolves when what the exchange has accepted so far is in force on all nodes. */
   #everywhere: () => Promise<void> = () => Promise.resolve();
   #store: KeyStore;
-  readonly #masterKeys: MasterKeyRing;
+  #masterKeys: MasterKeyRing;
+  /** Of the file that was read last. */
+  #fileVersion: string | null;
   readonly #randomness: Randomness;
   /** Every key of the store, live or not yet. */
   #secrets: Map<string, KeySecrets>;
+  /** What changes the store happens one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   private constructor(store: KeyStore, masterKeys: MasterKeyRing, randomness: Randomness) {
     this.#store = store;
     this.#masterKeys = masterKeys;
+    this.#fileVersion = versionOf(masterKeys.path);
     this.#randomness = randomness;
     this.#secrets = secretsIn(store);
   }
@@ -122,12 +141,47 @@ export class KeyVault {
 
   /**
    * Goes over to the secrets that the nodes of a cluster share, which change with those here from
-   * now on. Before `fill`. Throws `UnusableSecrets` when they have another master key.
+   * now on; and to the master key that seals them. Before `fill`, and whenever another one does.
+   * Throws `UnusableSecrets` when the file of this node does not have it.
    */
   async share(shared: SharedKeys): Promise<void> {
-    this.#store.replaceAll(await shared.keys());
-    this.#secrets = secretsIn(this.#store);
     this.#shared = shared;
+    await this.#inTurn(() => this.#fetchAll(shared));
+  }
+
+  /** Which master keys this node has, and the version that seals its secrets. */
+  get masterKeys(): { readonly known: readonly MasterKeyId[]; readonly sealing: number } {
+    const { byVersion, current } = this.#masterKeys;
+    const known = [...byVersion.values()];
+    return {
+      known: known.map(({ version, fingerprint }) => ({ version, fingerprint })),
+      sealing: current.version,
+    };
+  }
+
+  /**
+   * For a cluster: reads the file of the master key again if it has changed. The version that seals
+   * is never given up. Returns what is wrong with a file that has changed, else null.
+   */
+  rereadMasterKeys(): string | null {
+    const { current, path } = this.#masterKeys;
+    const fileVersion = versionOf(path);
+    if (fileVersion === this.#fileVersion) return null;
+    this.#fileVersion = fileVersion;
+    try {
+      const file = readMasterKeys(path);
+      if (file === null) return `${path} is gone: put it back before this node starts again`;
+      const byVersion = new Map(file.byVersion).set(current.version, current);
+      const masterKeys = { path, current, byVersion };
+      this.#store.use(masterKeys);
+      this.#masterKeys = masterKeys;
+      if (file.byVersion.get(current.version)?.fingerprint.equals(current.fingerprint)) return null;
+      return `${path} lacks version ${current.version}, which seals the API keys: put it back`;
+    } catch (error) {
+      // It may also be another user's by mistake.
+      if (error instanceof UnusableSecrets || isSystemError(error)) return error.message;
+      throw error;
+    }
   }
 
   /** From now on a change is done when `everywhere` has resolved. */
@@ -141,30 +195,33 @@ export class KeyVault {
    */
   async follow(apiKey: string, settings: KeySettings | null): Promise<void> {
     if (settings === null) {
-      this.#forget(apiKey);
+      this.directory.delete(apiKey);
+      await this.#inTurn(async () => this.#forget(apiKey));
       return;
     }
-    if (!this.#secrets.has(apiKey)) {
-      const sealed = (await this.#shared?.key(apiKey)) ?? null;
-      // Revoked meanwhile, or lost: such a key cannot sign.
-      if (sealed === null) return;
-      this.#secrets.set(apiKey, toKeySecrets(this.#store.putSealed(sealed)));
-    }
-    this.#makeLive(this.#secrets.get(apiKey) as KeySecrets, settings);
+    await this.#inTurn(async () => {
+      if (!this.#secrets.has(apiKey)) await this.#fetch(apiKey);
+      const secrets = this.#secrets.get(apiKey);
+      // Without: revoked meanwhile, or lost. Such a key cannot sign.
+      if (secrets !== undefined) this.#makeLive(secrets, settings);
+    });
   }
 
-  /** By version, for links between nodes. */
-  get linkKeys(): { readonly version: number; keyOf(version: number): KeyObject | null } {
-    const { byVersion, current } = this.#masterKeys;
+  /** For links between nodes: what this one speaks under, and what it accepts. */
+  get linkKeys(): LinkKeys {
+    const ring = (): MasterKeyRing => this.#masterKeys;
     return {
-      version: current.version,
-      keyOf: (version) => byVersion.get(version)?.linkKey ?? null,
+      get version() {
+        return ring().current.version;
+      },
+      keyOf: (version) => ring().byVersion.get(version)?.linkKey ?? null,
     };
   }
 
-  /** As they are stored, for the nodes of a cluster. */
-  sealedKeys(): readonly SealedKey[] {
-    return this.#store.sealed();
+  /** For the nodes of a cluster: all keys, sealed with this master key. */
+  sealedAnew(): { readonly masterKey: MasterKeyId; readonly keys: readonly SealedKey[] } {
+    const { fingerprint, version } = this.#masterKeys.current;
+    return { masterKey: { fingerprint, version }, keys: this.#store.sealedAnew() };
   }
 
   /** Draws a key and keeps its secrets. It is not live before `activate`. */
@@ -175,8 +232,18 @@ export class KeyVault {
     }
     const apiKey = `rialto_${this.#randomness.bytes(API_KEY_BYTES).toString("hex")}`;
     const secret = this.#randomness.bytes(SECRET_BYTES).toString("hex");
-    this.#secrets.set(apiKey, toKeySecrets(this.#store.put(apiKey, uid, secret, passphrase)));
-    for (const sealed of this.#store.sealed(apiKey)) await this.#shared?.putKey(sealed);
+    await this.#inTurn(async () => {
+      for (let attempt = 1; attempt <= SEALINGS_MAX; attempt++) {
+        const stored = this.#store.put(apiKey, uid, secret, passphrase);
+        this.#secrets.set(apiKey, toKeySecrets(stored));
+        const shared = this.#shared;
+        const [sealed] = this.#store.sealed(apiKey);
+        if (shared === null || sealed === undefined || (await shared.putKey(sealed))) return;
+        // Another master key seals now.
+        await this.#fetchAll(shared);
+      }
+      throw new Error("the master key of the cluster changes too often");
+    });
     return accept({ apiKey, secret });
   }
 
@@ -193,9 +260,12 @@ export class KeyVault {
    * the row fails.
    */
   async discard(apiKey: string): Promise<void> {
+    this.directory.delete(apiKey);
     try {
-      this.#forget(apiKey);
-      await this.#shared?.removeKey(apiKey);
+      await this.#inTurn(async () => {
+        this.#forget(apiKey);
+        await this.#shared?.removeKey(apiKey);
+      });
     } finally {
       await Promise.all([this.directory.published(), this.#everywhere()]);
     }
@@ -232,6 +302,39 @@ export class KeyVault {
     this.#store.close();
   }
 
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#changes.then(change);
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+
+  /** All that the nodes share. */
+  async #fetchAll(shared: SharedKeys): Promise<void> {
+    this.rereadMasterKeys();
+    const versions = [...this.#masterKeys.byVersion.keys()];
+    const lowest = this.#masterKeys.byVersion.get(Math.min(...versions)) as MasterKey;
+    const { fingerprint, version } = await shared.masterKey(lowest);
+    const keys = await shared.keys();
+    const { byVersion, path } = this.#masterKeys;
+    const current = byVersion.get(version);
+    if (!current?.fingerprint.equals(fingerprint)) throw notTheirMasterKey(path, version);
+    const masterKeys = { path, current, byVersion };
+    this.#store.use(masterKeys);
+    this.#store.replaceAll(keys);
+    this.#masterKeys = masterKeys;
+    this.#secrets = secretsIn(this.#store);
+    // A version that is not in the file any more may go now.
+    this.#fileVersion = null;
+  }
+
+  async #fetch(apiKey: string): Promise<void> {
+    const shared = this.#shared;
+    const sealed = (await shared?.key(apiKey)) ?? null;
+    if (shared === null || sealed === null) return;
+    if (sealed.masterKeyVersion !== this.#masterKeys.current.version) await this.#fetchAll(shared);
+    else this.#secrets.set(apiKey, toKeySecrets(this.#store.putSealed(sealed)));
+  }
+
   #forget(apiKey: string): void {
     this.directory.delete(apiKey);
     this.#secrets.delete(apiKey);
@@ -244,49 +347,14 @@ export class KeyVault {
   }
 }
 
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
+}
+
 function secretsIn(store: KeyStore): Map<string, KeySecrets> {
   const secrets = new Map<string, KeySecrets>();
   for (const stored of store.loadAll()) secrets.set(stored.apiKey, toKeySecrets(stored));
   return secrets;
-}
-
-export interface RotatedKeys {
-  /** Of the new master key. */
-  readonly version: number;
-  readonly apiKeys: number;
-  /** The file of the master key. */
-  readonly path: string;
-}
-
-/**
- * Puts a new master key in the place of the old one: it is added, seals everything anew, and then
- * the old one is dropped. A crash at any point leaves keys that all work, and a rotation that can
- * be run again. The exchange must not be running. `onStep` is told what is done. Throws
- * `UnusableSecrets`.
- */
-export function rotateMasterKey(
-  dataFolder: string,
-  masterKeyFile: string | null,
-  onStep: (step: "added" | "resealed" | "dropped") => void,
-  randomness: Randomness = NODE_PLATFORM.randomness,
-): RotatedKeys {
-  const present = findMasterKeys(dataFolder, masterKeyFile);
-  if (present === null) throw new UnusableSecrets(`${dataFolder} has no master key yet`);
-  const { path } = present;
-  // Everything must open under what there is before anything changes.
-  KeyStore.open(join(dataFolder, KEY_STORE_FILE), present, randomness).close();
-  const masterKeys = addMasterKey(path, randomness);
-  onStep("added");
-  const store = KeyStore.open(join(dataFolder, KEY_STORE_FILE), masterKeys, randomness);
-  try {
-    const apiKeys = store.reseal();
-    onStep("resealed");
-    dropOlderMasterKeys(path);
-    onStep("dropped");
-    return { version: masterKeys.current.version, apiKeys, path };
-  } finally {
-    store.close();
-  }
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Permission } from "../domain/index.ts";
-import { digestPassphrase, type PassphraseKey, type StoredKey } from "./key-store.ts";
+import { digestPassphrase, type PassphraseKey, type StoredKey } from "./sealed-key.ts";
 
 /** The settings of a key, in the form of the engine's answers. */
 export interface KeySettings {

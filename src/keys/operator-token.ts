@@ -1,8 +1,7 @@
 /** The bearer token of the operator API: given, or generated once and kept in the data folder. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
-import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";
+import { readPrivateFile, UnusableSecrets, versionOf, writePrivateFile } from "./private-file.ts";
 
 const TOKEN_FILE = "operator.token";
 const TOKEN_BYTES = 32;
@@ -52,12 +51,6 @@ export function currentOperatorToken(
     }
     return token;
   };
-}
-
-/** Another one for each file that was put there; null without one. */
-function versionOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
 /**

@@ -6,11 +6,13 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   openSync,
   readSync,
   renameSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -53,12 +55,19 @@ export function readPrivateFile(path: string): string | null {
   }
 }
 
-/** Writes a file with mode 0600 that is there whole after a crash, or not at all. */
+/**
+ * Writes a file with mode 0600 that is there whole after a crash, or not at all. One that it
+ * replaces keeps its owner, also when root does it.
+ */
 export function writePrivateFile(path: string, text: string): void {
   const unfinished = `${path}.new`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+  const replaced = statSync(path, { throwIfNoEntry: false });
   const descriptor = openSync(unfinished, flags, OWNER_ONLY_MODE);
   try {
+    if (replaced !== undefined && process.getuid?.() === 0) {
+      fchownSync(descriptor, replaced.uid, replaced.gid);
+    }
     // A file left over from a crash keeps its old mode, so it is set before the first byte.
     fchmodSync(descriptor, OWNER_ONLY_MODE);
     writeSync(descriptor, text);
@@ -68,6 +77,12 @@ export function writePrivateFile(path: string, text: string): void {
   }
   renameSync(unfinished, path);
   syncFolder(dirname(path));
+}
+
+/** Another one for each file that was put there; null without one. */
+export function versionOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
 /** Makes the names in a folder durable. */

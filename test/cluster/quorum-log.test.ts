@@ -189,7 +189,16 @@ test("old parts are dropped once all nodes have them, and a new node begins with
   const last = journal.lastSequence;
   await waitUntil("the copy is whole", async () => own.copy.lastSequence === last);
   const members = new MemberRows({ urls, venueId, scheduler, log: () => undefined });
-  const told = { run: "r", url: "", link: "", version: "1", rules: 1, lagMs: 0 };
+  const told = {
+    run: "r",
+    url: "",
+    link: "",
+    version: "1",
+    rules: 1,
+    lagMs: 0,
+    masterKeys: {},
+    sealing: 1,
+  };
   const trim = (keep: number) => trimLog({ urls, keep, scheduler });
   assert.deepEqual(await trim(0), { dropped: 0, after: 0, heldBy: null }, "nobody has it");
   await members.tell({ ...told, name: "n1", sequence: last });

@@ -50,11 +50,13 @@ export class ClusterNodes {
     name: string,
     dataFolder = this.nodes.get(name)?.dataFolder,
     program?: string,
+    env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const flags = ["--node", name, ...this.flags];
     const release = program === undefined ? {} : { program };
     const common = { sandbox: false, operatorToken: OPERATOR_TOKEN, ...release };
-    const options = { flags, env: this.env, rateLimits: this.#rateLimits, ...common };
+    const own = { env: { ...this.env, ...env }, rateLimits: this.#rateLimits };
+    const options = { flags, ...own, ...common };
     this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
   }
 

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import {
   createQuorumLog,
-  type KeyRow,
   lockDataFolder,
   openFileJournal,
+  type SealedKeys,
   WRITER_ROLE,
 } from "../../journal/index.ts";
 import { KeyVault } from "../../keys/index.ts";
@@ -72,7 +72,7 @@ async function initFrom(
     const made = await create({ urls, venueId, sandbox: isSandbox, content });
     // From now on the log in PostgreSQL goes on, and this folder may only follow it.
     openNodeManifest(from, venueId, isSandbox);
-    return { venue: venueId, ...made, keys: keys.length };
+    return { venue: venueId, ...made, keys: keys.keys.length };
   } finally {
     lock.release();
   }
@@ -87,10 +87,10 @@ async function endOf(journalFolder: string): Promise<number> {
   return lastSequence;
 }
 
-function keysIn(folder: string, masterKeyFile: string | null): readonly KeyRow[] {
+function keysIn(folder: string, masterKeyFile: string | null): SealedKeys {
   const vault = KeyVault.open(folder, masterKeyFile);
   try {
-    return vault.sealedKeys();
+    return vault.sealedAnew();
   } finally {
     vault.close();
   }

@@ -30,15 +30,20 @@ type Keys = Pick<KeyVault, "linkKeys">;
 export class LinkServer {
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
+  readonly #keys: Keys;
   readonly #answering = new WeakSet<WebSocket>();
+  /** Of the master key under which a link was opened. */
+  readonly #versions = new WeakMap<object, number>();
   readonly #pinging: Timer;
 
-  constructor({ linkKeys }: Keys, scheduler: Scheduler, accept: (end: LinkEnd) => LinkListener) {
+  constructor(keys: Keys, scheduler: Scheduler, accept: (end: LinkEnd) => LinkListener) {
+    this.#keys = keys;
     this.#server = createServer({
       ...TLS,
-      pskCallback: (_socket, identity) => {
-        const key = linkKeys.keyOf(Number(identity));
-        return key === null ? null : key.export();
+      pskCallback: (socket, identity) => {
+        const version = Number(identity);
+        this.#versions.set(socket, version);
+        return keys.linkKeys.keyOf(version)?.export() ?? null;
       },
     });
     // A stranger's attempt is its own failure.
@@ -48,7 +53,8 @@ export class LinkServer {
       perMessageDeflate: false,
       maxPayload: MESSAGE_BYTES_MAX,
     });
-    this.#sockets.on("connection", (socket) => {
+    this.#sockets.on("connection", (socket, { socket: under }) => {
+      this.#versions.set(socket, this.#versions.get(under) ?? 0);
       this.#answering.add(socket);
       socket.on("pong", () => this.#answering.add(socket));
       attach(socket, accept);
@@ -58,7 +64,9 @@ export class LinkServer {
 
   #ping(): void {
     for (const socket of this.#sockets.clients) {
-      if (this.#answering.delete(socket)) socket.ping();
+      // Opened under a master key that was dropped since: it is opened again under the new one.
+      const isDropped = this.#keys.linkKeys.keyOf(this.#versions.get(socket) ?? 0) === null;
+      if (this.#answering.delete(socket) && !isDropped) socket.ping();
       else socket.terminate();
     }
   }

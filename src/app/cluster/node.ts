@@ -33,6 +33,7 @@ import { Lead, type NodeCore } from "./lead.ts";
 import { MembershipWatch } from "./membership-watch.ts";
 import { asNodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
+import { MasterKeyWatch, removeOutdatedKeys } from "./node-keys.ts";
 import { NodeLimits } from "./node-limits.ts";
 import { NodeLinks } from "./node-links.ts";
 import { NodeReports } from "./node-reports.ts";
@@ -53,6 +54,7 @@ export async function startNode(
   const journal = await openLog(config, cluster, log, platform);
   const { id, origin } = openNodeManifest(config.dataFolder, journal.venueId, journal.sandbox);
   const venue = { id, restoredSequence: origin?.sequence ?? null };
+  removeOutdatedKeys(config);
   const branch = await readBranch(config.dataFolder, platform.files);
   const state = await openState(config, branch, journal, log, platform, end);
   if (config.profile === "demo" && state.clock.isBehind) throw new StartRefused(NO_DEMO);
@@ -119,12 +121,16 @@ class Node {
       sequence: core.served.durableSequence,
       lagMs: journal.confirmedLagMs,
     });
+    const masterKeys = new MasterKeyWatch(core.keys, this.#keyRows, log, end);
     this.#members = new MembershipWatch(
       new MemberRows(session),
       { clock, scheduler },
-      self,
+      () => ({ ...self(), ...masterKeys.told }),
       () => this.#lead === null && this.#links.routed.leader === null,
-      ({ successor }) => this.#lead?.handOverTo(successor),
+      (membership) => {
+        masterKeys.look(membership);
+        this.#lead?.handOverTo(membership.successor);
+      },
     );
     this.#counts = createSharedCounts(randomness);
     this.#limits = new NodeLimits(openRateLimits(this.#counts.rates), clock);

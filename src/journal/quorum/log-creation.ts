@@ -1,7 +1,7 @@
 /** Makes the log of a venue in a database of PostgreSQL, empty or with what it has so far. */
 import type { FileSystem, Scheduler } from "../../platform/index.ts";
 import { boundAt, readLog } from "../segments/journal-reader.ts";
-import { createLog, hasWriterRole, type KeyRow, type LoadedRow } from "./log-table.ts";
+import { createLog, hasWriterRole, type LoadedRow, type SealedKeys } from "./log-table.ts";
 import { findEmpty, NoPrimary } from "./primary.ts";
 
 export interface LogCreation {
@@ -23,7 +23,7 @@ export interface VenueContent {
   /** Nothing else uses it. */
   readonly journalFolder: string;
   readonly throughSequence: number;
-  readonly keys: readonly KeyRow[];
+  readonly keys: SealedKeys;
 }
 
 type Created =

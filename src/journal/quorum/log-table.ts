@@ -63,6 +63,8 @@ CREATE TABLE rialto.node (
   rules integer NOT NULL,
   sequence bigint NOT NULL,
   lag_ms bigint NOT NULL,
+  master_keys jsonb NOT NULL,
+  sealing integer NOT NULL,
   seen timestamptz NOT NULL
 ) WITH (fillfactor = 10);
 CREATE TABLE rialto.api_key (
@@ -71,8 +73,13 @@ CREATE TABLE rialto.api_key (
   master_key_version integer NOT NULL,
   iv bytea NOT NULL,
   sealed_secret bytea NOT NULL,
-  passphrase_digest bytea NOT NULL
+  passphrase_digest bytea NOT NULL,
+  passphrase_version integer,
+  passphrase_iv bytea,
+  passphrase_key bytea
 );
+CREATE TABLE rialto.master_key (version integer, fingerprint bytea);
+INSERT INTO rialto.master_key VALUES (NULL, NULL);
 CREATE TABLE rialto.log (
   ordinal bigint PRIMARY KEY,
   epoch integer NOT NULL,
@@ -93,7 +100,7 @@ CREATE TRIGGER never_emptied BEFORE TRUNCATE ON rialto.log
 export interface LogContent {
   /** In order; each goes on where the one before ends. */
   readonly rows: AsyncIterable<LoadedRow>;
-  readonly keys: readonly KeyRow[];
+  readonly keys: SealedKeys;
 }
 
 export type LoadedRow = Omit<NewRow, "ordinal" | "previousChainHash">;
@@ -120,7 +127,10 @@ export async function createLog(
     if (ordinal % partitionRows === 0) await run(makePartition(ordinal));
     await run(loaded(ordinal, row));
   }
-  for (const key of content?.keys ?? []) await run(putKey(key));
+  if (content !== null) {
+    await run(ownMasterKey(content.keys.masterKey));
+    for (const key of content.keys.keys) await run(putKey(key));
+  }
   await run({ text: "COMMIT" });
   return sequence;
 }
@@ -139,14 +149,41 @@ export interface KeyRow {
   readonly iv: Uint8Array;
   readonly sealedSecret: Uint8Array;
   readonly passphraseDigest: Uint8Array;
+  /** What made the digest, where that was an older master key. */
+  readonly passphraseKey: {
+    readonly version: number;
+    readonly iv: Uint8Array;
+    readonly sealedKey: Uint8Array;
+  } | null;
 }
 
-/** Writing the same row again changes nothing: an answer may have been lost. */
+/** Tells one master key from another, and reveals nothing of it. */
+export interface MasterKeyRow {
+  readonly version: number;
+  readonly fingerprint: Buffer;
+}
+
+/** All sealed with this master key. */
+export interface SealedKeys {
+  readonly masterKey: MasterKeyRow;
+  readonly keys: readonly KeyRow[];
+}
+
+/** The master key that seals, where there is none yet. */
+export function ownMasterKey({ version, fingerprint }: MasterKeyRow): Statement {
+  const text = "UPDATE rialto.master_key SET version = $1, fingerprint = $2 WHERE version IS NULL";
+  return { name: "master-key-own", text, values: [version, fingerprint] };
+}
+
+/** Nothing is done when another master key seals: the lock of the table makes it wait for that. */
 export function putKey(key: KeyRow): Statement {
-  const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest } = key;
-  const text = "INSERT INTO rialto.api_key VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-  const values = [apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest];
-  return { name: "key-put", text, values };
+  const { apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest, passphraseKey } = key;
+  const text =
+    "INSERT INTO rialto.api_key SELECT $1::text, $2::bigint, $3::int, $4::bytea, $5::bytea, " +
+    "$6::bytea, $7::int, $8::bytea, $9::bytea FROM rialto.master_key WHERE version = $3::int";
+  const { version = null, iv: carriedIv = null, sealedKey = null } = passphraseKey ?? {};
+  const sealed = [apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest];
+  return { name: "key-put", text, values: [...sealed, version, carriedIv, sealedKey] };
 }
 
 export const VENUE: Statement = {

@@ -1,6 +1,6 @@
 /** What the nodes of a cluster tell each other through PostgreSQL: who is there, and who leads. */
 import type { Statement } from "./connection.ts";
-import { type KeyRow, putKey } from "./log-table.ts";
+import { type KeyRow, type MasterKeyRow, ownMasterKey, putKey } from "./log-table.ts";
 import { PrimarySession, type SessionOptions } from "./primary-session.ts";
 
 /** A node as it last told. */
@@ -18,6 +18,10 @@ export interface Member {
   /** The last command that it has applied. */
   readonly sequence: number;
   readonly lagMs: number;
+  /** The master keys that it has: the fingerprint of each version, as hex digits. */
+  readonly masterKeys: Readonly<Record<string, string>>;
+  /** The version with which its copy of the secrets is sealed. */
+  readonly sealing: number;
 }
 
 export interface SeenMember extends Member {
@@ -32,6 +36,8 @@ export interface Membership {
   readonly epoch: number;
   /** Who has the lease: `name/run`, or empty. */
   readonly owner: string;
+  /** The version of the master key that seals the secrets; null before anything was sealed. */
+  readonly sealing: number | null;
   /** The node to which whoever leads is asked to hand over, or empty. */
   readonly successor: string;
   /** Standbys whose flushes count; needs the role pg_monitor. */
@@ -44,40 +50,49 @@ const ANSWER_MS = 1500;
 /** For secrets, which are durable before anything else happens. */
 const DURABLE_MS = 15_000;
 
-const READ: Statement = {
+export const READ_MEMBERS: Statement = {
   name: "members",
   text:
     "SELECT (SELECT count(*)::int FROM pg_stat_replication WHERE state = 'streaming' AND " +
-    "sync_state IN ('quorum', 'sync')) AS counted, v.id, v.generation, l.owner, l.successor, " +
+    "sync_state IN ('quorum', 'sync')) AS counted, v.id, v.generation, " +
+    "(SELECT version FROM rialto.master_key) AS sealing, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
     "'link', link, 'version', version, 'rules', rules, " +
-    "'sequence', sequence, 'lagMs', lag_ms, 'silentMs', " +
+    "'sequence', sequence, 'lagMs', lag_ms, 'masterKeys', master_keys, 'sealing', sealing, " +
+    "'silentMs', " +
     "floor(extract(epoch FROM clock_timestamp() - seen) * 1000)) ORDER BY name), '[]') " +
     "FROM rialto.node) AS members FROM rialto.venue v, rialto.lease l",
 };
 
 function tell(member: Member): Statement {
-  const { name, run, url, link, version, rules, sequence, lagMs } = member;
+  const { name, run, url, link, version, rules, sequence, lagMs, masterKeys, sealing } = member;
   const text =
-    "INSERT INTO rialto.node (name, run, url, link, version, rules, sequence, lag_ms, seen) " +
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()) " +
+    "INSERT INTO rialto.node (name, run, url, link, version, rules, sequence, lag_ms, " +
+    "master_keys, sealing, seen) " +
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp()) " +
     "ON CONFLICT (name) DO UPDATE SET run = $2, url = $3, link = $4, version = $5, rules = $6, " +
-    "sequence = $7, lag_ms = $8, seen = clock_timestamp()";
-  const values = [name, run, url, link, version, rules, sequence, Math.round(lagMs)];
+    "sequence = $7, lag_ms = $8, master_keys = $9, sealing = $10, seen = clock_timestamp()";
+  const where = [name, run, url, link, version, rules, sequence, Math.round(lagMs)];
+  const values = [...where, JSON.stringify(masterKeys), sealing];
   return { name: "member-tell", text, values };
 }
 
-interface StoredKey {
+export interface StoredKeyRow {
   readonly api_key: string;
   readonly uid: string;
   readonly master_key_version: number;
   readonly iv: Buffer;
   readonly sealed_secret: Buffer;
   readonly passphrase_digest: Buffer;
+  readonly passphrase_version: number | null;
+  readonly passphrase_iv: Buffer | null;
+  readonly passphrase_key: Buffer | null;
 }
 
-function toKeyRow(row: StoredKey): KeyRow {
+export function toKeyRow(row: StoredKeyRow): KeyRow {
+  const { passphrase_iv: iv, passphrase_key: sealedKey, passphrase_version: version } = row;
+  const isCarried = version !== null && iv !== null && sealedKey !== null;
   return {
     apiKey: row.api_key,
     uid: Number(row.uid),
@@ -85,8 +100,11 @@ function toKeyRow(row: StoredKey): KeyRow {
     iv: row.iv,
     sealedSecret: row.sealed_secret,
     passphraseDigest: row.passphrase_digest,
+    passphraseKey: isCarried ? { version, iv, sealedKey } : null,
   };
 }
+
+export const READ_KEYS: Statement = { text: "SELECT * FROM rialto.api_key ORDER BY api_key" };
 
 /** Over a connection of its own. Each call rejects when it is not known whether it was done. */
 export class MemberRows {
@@ -111,20 +129,31 @@ export class MemberRows {
       readonly id: string;
       readonly generation: number;
       readonly epoch: number;
+      readonly sealing: number | null;
       readonly owner: string;
       readonly successor: string;
       readonly counted: number;
       readonly members: readonly SeenMember[];
-    }>(READ, ANSWER_MS);
+    }>(READ_MEMBERS, ANSWER_MS);
     const [row] = rows;
     if (row === undefined) throw new Error("the venue has no row");
     const { id: venueId, ...rest } = row;
     return { venueId, ...rest };
   }
 
-  /** Durable when it resolves. */
-  async putKey(key: KeyRow): Promise<void> {
-    await this.#session.query(putKey(key), DURABLE_MS);
+  /** The master key that seals the secrets: `own`, where there is none yet. */
+  async masterKey(own: MasterKeyRow): Promise<MasterKeyRow> {
+    await this.#session.query(ownMasterKey(own), DURABLE_MS);
+    const text = "SELECT version, fingerprint FROM rialto.master_key";
+    const [row] = (await this.#session.query<MasterKeyRow>({ text }, ANSWER_MS)).rows;
+    if (row === undefined) throw new Error("the master key has no row");
+    return row;
+  }
+
+  /** Durable when it resolves; false, with nothing done, when another master key seals now. */
+  async putKey(key: KeyRow): Promise<boolean> {
+    const { rowCount } = await this.#session.query(putKey(key), DURABLE_MS);
+    return rowCount === 1;
   }
 
   async removeKey(apiKey: string): Promise<void> {
@@ -133,8 +162,7 @@ export class MemberRows {
   }
 
   async keys(): Promise<readonly KeyRow[]> {
-    const text = "SELECT * FROM rialto.api_key ORDER BY api_key";
-    const { rows } = await this.#session.query<StoredKey>({ text }, DURABLE_MS);
+    const { rows } = await this.#session.query<StoredKeyRow>(READ_KEYS, DURABLE_MS);
     return rows.map(toKeyRow);
   }
 
@@ -142,7 +170,7 @@ export class MemberRows {
   async key(apiKey: string): Promise<KeyRow | null> {
     const text = "SELECT * FROM rialto.api_key WHERE api_key = $1";
     const statement = { name: "key-read", text, values: [apiKey] };
-    const [row] = (await this.#session.query<StoredKey>(statement, ANSWER_MS)).rows;
+    const [row] = (await this.#session.query<StoredKeyRow>(statement, ANSWER_MS)).rows;
     return row === undefined ? null : toKeyRow(row);
   }
 

@@ -12,7 +12,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   venue: ["SELECT"],
   lease: ["SELECT", "UPDATE"],
   node: ["SELECT", "INSERT", "UPDATE"],
-  api_key: ["SELECT", "INSERT", "DELETE"],
+  // Emptied and filled again with another master key.
+  api_key: ["SELECT", "INSERT", "DELETE", "TRUNCATE"],
+  master_key: ["SELECT", "UPDATE"],
 };
 const MAKE_PARTITION = "rialto.make_partition(bigint)";
 
