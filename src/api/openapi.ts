@@ -93,6 +93,10 @@ const ANSWER_HEADERS: Json = {
     description: "Weight used of the endpoint's fullest pool",
     schema: { type: "integer" },
   },
+  "X-Rialto-Sequence": {
+    description: "The last command that the answer shows; absent where it shows none",
+    schema: { type: "integer" },
+  },
 };
 const ORDER_HEADERS: Json = {
   ...ANSWER_HEADERS,

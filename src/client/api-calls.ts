@@ -64,6 +64,10 @@ export class ApiCalls {
     return true;
   }
 
+  get sequence(): number {
+    return this.#http.sequence;
+  }
+
   get baseUrl(): string {
     return this.#http.baseUrl;
   }

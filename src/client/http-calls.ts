@@ -42,11 +42,17 @@ export class HttpCalls {
   readonly baseUrl: string;
   readonly #options: HttpOptions;
   readonly #authorizer: RequestAuthorizer;
+  #sequence = 0;
 
   constructor(options: HttpOptions, authorizer: RequestAuthorizer) {
     this.baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, "");
     this.#options = options;
     this.#authorizer = authorizer;
+  }
+
+  /** The highest `X-Rialto-Sequence` of the answers so far; 0 without one. */
+  get sequence(): number {
+    return this.#sequence;
   }
 
   /** The answer's text. Rejects with `RialtoError`, `NetworkError` or the signal's reason. */
@@ -80,7 +86,7 @@ export class HttpCalls {
   async #attempt(
     endpoint: Endpoint,
     { query, body }: Sent,
-    { signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS }: CallOptions,
+    { minSequence, signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS }: CallOptions,
     attempts: number,
   ): Promise<string | RialtoError | NetworkError> {
     signal?.throwIfAborted();
@@ -88,6 +94,7 @@ export class HttpCalls {
     const text = body === undefined ? "" : JSON.stringify(body);
     const headers = await this.#authorizer.headers(endpoint, target, text);
     if (text !== "") headers["Content-Type"] = "application/json";
+    if (minSequence !== undefined) headers["X-Rialto-Min-Sequence"] = String(minSequence);
     const timeout = AbortSignal.timeout(timeoutMs);
     const send = this.#options.fetch ?? fetch;
     try {
@@ -99,6 +106,8 @@ export class HttpCalls {
         cache: "no-store",
         redirect: "error",
       });
+      const sequence = Number(answer.headers.get("X-Rialto-Sequence") ?? 0);
+      if (sequence > this.#sequence) this.#sequence = sequence;
       return readAnswer(endpoint, answer.status, answer.headers, await answer.text(), attempts);
     } catch (error) {
       const what = `${endpoint.method} ${endpoint.path}`;

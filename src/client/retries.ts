@@ -13,6 +13,11 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** How often a request may be sent; 1 disables retries. */
   readonly attempts?: number | undefined;
+  /**
+   * The answer shows everything up to this command: the `sequence` of a client of another node.
+   * For reads over HTTP.
+   */
+  readonly minSequence?: number | undefined;
 }
 
 const ATTEMPTS = 4;

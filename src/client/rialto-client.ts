@@ -31,6 +31,14 @@ export class RialtoClient {
     this.#calls.close();
   }
 
+  /**
+   * Of the last command that answers over HTTP have shown or carried out; 0 before the first. A
+   * client of another node of a cluster sees as much with the option `minSequence`.
+   */
+  get sequence(): number {
+    return this.#calls.sequence;
+  }
+
   /** How far the exchange's clock is ahead of this machine's, as last measured. */
   get timeOffsetMs(): number {
     return this.#calls.clock.offsetMs;

@@ -29,9 +29,20 @@ export type Reply<Value> = Seen<Value> | Refused | (Unavailable & { readonly ok:
 
 export class EngineClient {
   readonly #port: EnginePort;
+  #sequence = 0;
 
   constructor(port: EnginePort) {
     this.#port = port;
+  }
+
+  /** The highest sequence of its answers: what they show, and what they changed. 0 without one. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Another one over the same port, for the answers of one request. */
+  apart(): EngineClient {
+    return new EngineClient(this.#port);
   }
 
   execute<Type extends CommandType>(
@@ -60,14 +71,14 @@ export class EngineClient {
       return { kind: "command", command: command as Command };
     });
     const answers = await submitAll(this.#port, submissions);
-    return answers.map((answer) => toReply<CommandAnswers[Type]>(answer));
+    return answers.map((answer) => this.#toReply<CommandAnswers[Type]>(answer));
   }
 
   /** Commands and queries of any kind, in order and in the same batch; each by itself. */
   async submitAll(submissions: readonly Submission[]): Promise<readonly Reply<unknown>[]> {
     if (submissions.length === 0) return [];
     const answers = await submitAll(this.#port, submissions);
-    return answers.map((answer) => toReply<unknown>(answer));
+    return answers.map((answer) => this.#toReply<unknown>(answer));
   }
 
   /** A command and then a query, with nothing in between. */
@@ -80,7 +91,7 @@ export class EngineClient {
       { kind: "query", query },
     ]);
     invariant(executed !== undefined && asked !== undefined, "every submission is answered");
-    return [toReply(executed), toReply(asked)];
+    return [this.#toReply(executed), this.#toReply(asked)];
   }
 
   query<Type extends EngineQueryType>(
@@ -94,16 +105,17 @@ export class EngineClient {
     return new Promise((resolve) => {
       const command = submission.kind === "command" ? submission.command : null;
       this.#port.submit(encodeRequest([submission]), (answer) => {
-        resolve(toReply(readAnswer(new ByteReader(answer), command)));
+        resolve(this.#toReply(readAnswer(new ByteReader(answer), command)));
       });
     });
   }
-}
 
-function toReply<Value>(answer: Answer | Unavailable): Reply<Value> {
-  if ("unavailable" in answer) return { ok: false, unavailable: answer.unavailable };
-  const { result, sequence, timestampMs } = answer;
-  return result.ok
-    ? { ok: true, value: result.value as Value, sequence, timestampMs }
-    : { ...result, sequence, timestampMs };
+  #toReply<Value>(answer: Answer | Unavailable): Reply<Value> {
+    if ("unavailable" in answer) return { ok: false, unavailable: answer.unavailable };
+    const { result, sequence, timestampMs } = answer;
+    if (sequence > this.#sequence) this.#sequence = sequence;
+    return result.ok
+      ? { ok: true, value: result.value as Value, sequence, timestampMs }
+      : { ...result, sequence, timestampMs };
+  }
 }

@@ -45,6 +45,8 @@ type Asked = Command | EngineQuery;
 export class ScriptedEngine implements EnginePort {
   readonly commands: Command[] = [];
   readonly queries: EngineQuery[] = [];
+  /** Of its answers. */
+  sequence = 1;
   /** Both, in their order. */
   readonly asked: Asked[] = [];
   answer: Scripted | ((asked: Asked) => Scripted) = {
@@ -64,7 +66,7 @@ export class ScriptedEngine implements EnginePort {
     this.asked.push(asked);
     const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
     if ("unavailable" in result) return result;
-    return { sequence: 1, timestampMs: EXCHANGE_MS, result };
+    return { sequence: this.sequence, timestampMs: EXCHANGE_MS, result };
   }).submit;
 
   #remember(submission: Submission): Asked {

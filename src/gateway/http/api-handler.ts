@@ -8,6 +8,7 @@ import { type Refusal, refuse } from "../../api/errors.ts";
 import type { Route } from "../../api/route.ts";
 import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import {
   type Authenticator,
   checkContentType,
@@ -19,6 +20,7 @@ import type { Endpoint, EndpointRequest, Exchange, Outcome } from "../endpoint.t
 import { type AddressRanges, clientAddress } from "./address.ts";
 import type { Sharing } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
+import { exchangeAt, leastSequence } from "./least-sequence.ts";
 import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
 import type { Clock, ClusterNode, GatewayMetrics } from "./ports.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -45,6 +47,7 @@ export interface ApiHandlerPorts {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly metrics: GatewayMetrics;
   readonly trustedProxies: AddressRanges | null;
   /** Of a venue that was restored from a backup: in the head of every answer. Null otherwise. */
@@ -146,15 +149,15 @@ export class ApiHandler {
   }
 
   proceed(context: RequestContext, body: Buffer): void {
-    const { exchange, onFatal, signedExchange } = this.#ports;
+    const { onFatal } = this.#ports;
     try {
-      const admitted = this.#admit(context, body);
-      if (!admitted.ok) {
-        this.refuse(context, admitted);
+      const least = leastSequence(context.request);
+      const admitted = least.ok ? this.#admit(context, body) : least;
+      if (!admitted.ok || !least.ok) {
+        this.refuse(context, admitted as Refusal);
         return;
       }
-      const reached = this.#route.access === null ? exchange : signedExchange;
-      const outcome = this.#endpoint.handle(admitted.value, reached);
+      const outcome = this.#handle(context, admitted.value, least.value);
       this.#ports.limits.entered?.();
       if (!(outcome instanceof Promise)) {
         this.#answer(context, outcome);
@@ -165,6 +168,33 @@ export class ApiHandler {
     } catch (error) {
       onFatal(error);
     }
+  }
+
+  #handle(
+    context: RequestContext,
+    request: EndpointRequest<never, never>,
+    leastSequence: number | null,
+  ): Outcome<unknown> | Promise<Outcome<unknown>> {
+    const { exchange, signedExchange } = this.#ports;
+    if (leastSequence !== null) return this.#handleFrom(context, request, leastSequence);
+    const { engine, history } = this.#route.access === null ? exchange : signedExchange;
+    context.engine = engine.apart();
+    return this.#endpoint.handle(request, { engine: context.engine, history });
+  }
+
+  /** Of this node's own copy: nobody else is asked. */
+  async #handleFrom(
+    context: RequestContext,
+    request: EndpointRequest<never, never>,
+    sequence: number,
+  ): Promise<Outcome<unknown>> {
+    const { exchange } = this.#ports;
+    context.engine = exchange.engine.apart();
+    const own = { engine: context.engine, history: exchange.history };
+    const reached = await exchangeAt(own, sequence, this.#ports);
+    if (reached !== null) return await this.#endpoint.handle(request, reached);
+    context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+    return refuse("overloaded", null, `sequence ${sequence} is not here yet`);
   }
 
   #answerLater(context: RequestContext, outcome: Outcome<unknown>): void {
@@ -269,6 +299,8 @@ export class ApiHandler {
     if (context.retryAfterSeconds > 0) {
       headers.push("Retry-After", String(context.retryAfterSeconds));
     }
+    const sequence = context.engine?.sequence ?? 0;
+    if (sequence > 0) headers.push("X-Rialto-Sequence", String(sequence));
     const { restoredVenue } = this.#ports;
     if (restoredVenue !== null) headers.push("X-Rialto-Venue", restoredVenue);
     return headers;

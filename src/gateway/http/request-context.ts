@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Refusal, refuse } from "../../api/errors.ts";
 import type { RequestHit } from "../../faults/index.ts";
+import type { EngineClient } from "../../protocol/index.ts";
 import { OrderedRequest, type Sharing } from "./connection-order.ts";
 
 /** What happens to a request when its turn comes, and when its body is there. */
@@ -19,6 +20,8 @@ export class RequestContext extends OrderedRequest {
   startedMs = 0;
   uid = 0;
   retryAfterSeconds = 0;
+  /** What its handler asked; null before it was admitted. */
+  engine: EngineClient | null = null;
   /** In a sandbox: what the request met, and the code with which it was refused. */
   hit: RequestHit | null = null;
   code: string | number | null = null;

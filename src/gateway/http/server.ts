@@ -138,12 +138,12 @@ function apiRoutes(
   options: GatewayOptions,
   trustedProxies: AddressRanges | null,
 ): ApiRoutes {
-  const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
+  const { clock, config, exchange, keys, limits, metrics, onFatal, scheduler } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
   const { node = null, signedExchange = exchange, venue = null } = options;
   const restoredVenue = venue === null || venue.restoredSequence === null ? null : venue.id;
   const shared = { exchange, signedExchange, clock, metrics, onFatal, authenticator, limits };
-  const ports = { ...shared, trustedProxies, restoredVenue, node };
+  const ports = { ...shared, scheduler, trustedProxies, restoredVenue, node };
   return new ApiRoutes(app, ports, options.traffic ?? null);
 }
 
