@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type DurableJournal, openSnapshotFiles, type SnapshotFiles } from "../journal/index.ts";
 import { KeyVault } from "../keys/index.ts";
 import type { Platform } from "../platform/index.ts";
-import type { EngineClient, EnginePort } from "../protocol/index.ts";
+import type { Command, EngineClient, EnginePort } from "../protocol/index.ts";
 import { CLOCK_REGRESSION_MAX_MS, type Config, StartRefused } from "./config.ts";
 import { openClock, type SimulatedClock } from "./demo-history.ts";
 import { EventTap } from "./event-tap.ts";
@@ -99,7 +99,11 @@ export function publishTo({ history, tap }: Pick<State, "history" | "tap">) {
 }
 
 /** Goes on where the state's journal ends. */
-export function openSequencer(state: State, onFatal: (error: Error) => void): Sequencer {
+export function openSequencer(
+  state: State,
+  onFatal: (error: Error) => void,
+  onApplied?: (command: Command) => void,
+): Sequencer {
   const { clock, history, journal, metrics, platform, replay } = state;
   return new Sequencer({
     platform,
@@ -111,6 +115,7 @@ export function openSequencer(state: State, onFatal: (error: Error) => void): Se
     isPublishFull: () => history.writer.isFull,
     onFatal,
     metrics,
+    ...(onApplied === undefined ? {} : { onApplied }),
   });
 }
 

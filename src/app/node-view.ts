@@ -1,6 +1,7 @@
 /** What the servers of a node say about it. */
 
 import type { OperatorAnswer } from "../api/operator/routes.ts";
+import type { EngineClient } from "../protocol/index.ts";
 import type { DemoParent } from "./cluster/demo-parent.ts";
 import type { Promotion } from "./cluster/hand-over.ts";
 
@@ -14,6 +15,10 @@ export interface NodeStatus {
 }
 
 export interface NodeView {
+  /** The state of this node, as far as it is. */
+  readonly engine: EngineClient;
+  /** The same at once, also without a quorum. */
+  readonly present: EngineClient;
   status(): NodeStatus;
   /** All nodes, as this one sees them; also without a quorum. */
   cluster(): Promise<OperatorAnswer<"getCluster">>;
@@ -26,9 +31,4 @@ export interface NodeView {
    * or after a while with why it does not.
    */
   whenSigningIn(): Promise<string | null> | null;
-  /**
-   * Null when this node may change the state and read for its owner. Otherwise where that can be
-   * done, in a sentence.
-   */
-  elsewhere(): string | null;
 }

@@ -3,7 +3,7 @@
  * catch-up and verification all use this loop.
  */
 import { invariant } from "../domain/index.ts";
-import { Engine } from "../engine/engine.ts";
+import { Engine, RULES_VERSION } from "../engine/index.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import {
   type Answer,
@@ -106,6 +106,12 @@ export class Replay {
       const command = readCommand(reader);
       const result = this.engine.apply(command, sequence, batch.timestampMs, this.#events);
       if (this.#events.length === eventsBefore) {
+        if (command.type === "adopt-rules" && command.version > RULES_VERSION) {
+          throw new ReplayDivergence(
+            `from command ${sequence} on the log follows rules ${command.version}, and this ` +
+              `program knows rules up to ${RULES_VERSION}: start a newer version of Rialto`,
+          );
+        }
         const outcome = result.ok ? "changed nothing" : `was refused (${result.reason})`;
         throw new ReplayDivergence(
           `command ${sequence} (${command.type}) changed the state once and ${outcome} now`,

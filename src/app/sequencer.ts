@@ -62,6 +62,8 @@ export interface SequencerOptions {
   readonly wall: WallClock;
   /** Receives durable events in order. */
   readonly publish: (chunk: EventChunk) => void;
+  /** Is told of each command that was applied, before it is durable. */
+  readonly onApplied?: (command: Command) => void;
   /** True while the receivers of events are too far behind to take more. */
   readonly isPublishFull: () => boolean;
   /** Called once, when the process must exit because the state may be ahead of the journal. */
@@ -138,7 +140,7 @@ export class Sequencer implements EnginePort {
   #sequence: number;
   #durableSequence: number;
   #eventDigest: Uint8Array;
-  #drained: (() => void)[] = [];
+  readonly #drained: (() => void)[] = [];
   #isPaused = false;
   /** Of those that wait until nothing is in flight in a pause. */
   readonly #settled: (() => void)[] = [];
@@ -439,6 +441,7 @@ export class Sequencer implements EnginePort {
     if (this.#events.length > eventsBefore) {
       records.push(bytes);
       this.#sequence++;
+      this.#options.onApplied?.(command);
     }
     return result;
   }
@@ -484,8 +487,7 @@ export class Sequencer implements EnginePort {
       for (const settled of this.#settled.splice(0)) settled();
     }
     if (this.#queued === 0 && this.#inFlight.length === 0) {
-      for (const drained of this.#drained) drained();
-      this.#drained = [];
+      for (const drained of this.#drained.splice(0)) drained();
     }
   }
 

@@ -9,11 +9,10 @@ import type { RateLimits } from "../gateway/http/rate-limit.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import { type KeyDesk, type KeyOutcome, UserKeys } from "../gateway/key-desk.ts";
 import { currentOperatorToken, openOperatorToken } from "../keys/index.ts";
-import { createOperatorServer, type Mutex } from "../operator/index.ts";
+import { createOperatorServer, type Mutex, type Webhooks } from "../operator/index.ts";
 import type { ListenAddress } from "../platform/index.ts";
-import type { EnginePort } from "../protocol/index.ts";
+import { EngineClient, type EnginePort } from "../protocol/index.ts";
 import type { DemoAccount, House } from "../sandbox/index.ts";
-import type { Webhooks } from "../webhooks/index.ts";
 import { readBackupRecords } from "./backup/backup-record.ts";
 import { type Config, isLoopback } from "./config.ts";
 import { serveOperatorConsole } from "./console-pages.ts";
@@ -39,7 +38,7 @@ export interface Serving {
   readonly notReadyBecause: () => NotReady | null;
   /** Of a cluster; null for an exchange on one machine. */
   readonly node: NodeView | null;
-  /** What whoever signs reaches, where that is not the engine of the core. */
+  /** What operators and whoever signs reach, where that is not the engine of the core. */
   readonly signed?: EnginePort;
   /** Of a node of a cluster. */
   readonly limits?: RateLimits;
@@ -48,10 +47,11 @@ export interface Serving {
   readonly onFatal: (error: Error) => void;
 }
 
-/** Makes and revokes users' keys, on the leader of a cluster. */
-function openKeyDesk({ core, log, mutex }: Serving): KeyDesk {
+/** Makes and revokes users' keys. */
+function openKeyDesk(serving: Serving): KeyDesk {
+  const { core, log, mutex } = serving;
   return new UserKeys({
-    engine: core.engine,
+    engine: unchargedEngine(serving),
     secrets: core.keys,
     exclusively: async (task) => {
       const outcome = await mutex.run(task);
@@ -100,8 +100,7 @@ interface OptionalParts {
   /** Of a sandbox. */
   readonly states: States | null;
   readonly house: House | null;
-  /** Not in a cluster. */
-  readonly webhooks: Webhooks | null;
+  readonly webhooks: Webhooks;
 }
 
 interface OpenServers {
@@ -119,11 +118,11 @@ export async function listen(
   { house, states, webhooks }: OptionalParts,
 ): Promise<OpenServers> {
   const { config, core, counts, log, mutex, node, notReadyBecause, onFatal } = serving;
-  const { engine, history, keys, metrics, platform } = core;
+  const { history, keys, metrics, platform } = core;
   const { clock, network, randomness, scheduler } = platform;
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
-    engine,
+    engine: unchargedEngine(serving),
     history: history.reader,
     keys,
     mutex,
@@ -166,6 +165,17 @@ export async function listen(
     await Promise.all([gateways.close(), operator.close()]);
   };
   return { port, operatorPort, operatorToken, close };
+}
+
+/** What is no order of a user, wherever it is taken. */
+function unchargedEngine({ core, limits, signed }: Serving): EngineClient {
+  if (signed === undefined) return core.engine;
+  return new EngineClient({
+    submit(request, answered) {
+      limits?.entered?.();
+      signed.submit(request, answered);
+    },
+  });
 }
 
 function addressReader(proxies: readonly string[]): (request: IncomingMessage) => string {

@@ -75,7 +75,7 @@ export async function serveStandalone(
   const gateways = openGateways(serving);
   const { house, traders } = openTraders({ ...core, config, gateways });
   const { store, webhooks } = await openWebhooks(config, core, log);
-  watchOperation(config.dataFolder, core, webhooks);
+  watchOperation(config.dataFolder, core, () => webhooks.figures());
   const states = await openStates(config, log, core, { gateways, traders, webhooks, onFatal });
   const servers = await listen(serving, gateways, { house, states, webhooks });
   await states?.markStart();

@@ -1,6 +1,6 @@
 /** Where the metrics of operation come from: the data folder, the engine and the webhooks. */
 import type { EngineClient } from "../protocol/index.ts";
-import type { Webhooks } from "../webhooks/index.ts";
+import type { WebhookFigures } from "../webhooks/index.ts";
 import { readBackupRecords } from "./backup/backup-record.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -9,11 +9,11 @@ interface Parts {
   readonly metrics: Metrics;
 }
 
-/** `webhooks` is null in a cluster. */
+/** `figures` are those of the webhooks that this process tells. */
 export function watchOperation(
   dataFolder: string,
   { engine, metrics }: Parts,
-  webhooks: Webhooks | null,
+  figures: () => Promise<readonly WebhookFigures[]>,
 ): void {
   metrics.watchOperation(async () => {
     const [open, custody] = await Promise.all([
@@ -29,7 +29,7 @@ export function watchOperation(
             return { state, count, oldestAgeMs: open.timestampMs - (oldestMs ?? open.timestampMs) };
           })
         : null,
-      webhooks: (await webhooks?.figures()) ?? [],
+      webhooks: await figures(),
       custody:
         report === null || !custody.ok
           ? null

@@ -3,11 +3,17 @@ import type { Command } from "commander";
 import type { GetClusterAnswer } from "../client/index.ts";
 import { addDemoCommand } from "./cluster-demo.ts";
 import { addMembershipCommands, addTrimCommand } from "./cluster-members.ts";
-import { addCommand, addGroup, type OutputFlags, print } from "./command.ts";
+import { addCommand, addGroup, dataFolderOption, type OutputFlags, print } from "./command.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { EXAMPLE_URLS, postgresOption, postgresUrls } from "./postgres-urls.ts";
 import { textFields, textTable } from "./text-table.ts";
+
+interface ExportFlags extends OutputFlags {
+  readonly to: string;
+  readonly dataDir: string;
+  readonly postgres?: string;
+}
 
 interface InitFlags extends OutputFlags {
   readonly postgres: string;
@@ -31,6 +37,14 @@ export function addClusterCommands(program: Command): void {
     .option("--from <folder>", "begin with the exchange in this data folder, which is stopped")
     .option("--sandbox", "let the operator move the clock; all nodes then need this flag")
     .action(init);
+  addCommand(cluster, "export", {
+    description: "make a data folder for one machine from that of a node, which may run",
+    examples: ["rialto cluster export --data-dir /var/lib/rialto --to /var/lib/rialto-alone"],
+  })
+    .requiredOption("--to <folder>", "the data folder to make: new, or empty")
+    .addOption(dataFolderOption())
+    .addOption(postgresOption())
+    .action(exportFolder);
   addDemoCommand(cluster);
   addMembershipCommands(cluster);
   addTrimCommand(cluster);
@@ -101,4 +115,20 @@ async function init(flags: InitFlags): Promise<void> {
       ? "Nodes log in as the owner of these tables: this user may not make roles."
       : `Nodes log in as a member of ${role}: CREATE ROLE … LOGIN PASSWORD '…' IN ROLE ${role};`;
   print(flags, started, `Made the log of venue ${venue}. ${content}\n${user}`);
+}
+
+async function exportFolder(flags: ExportFlags): Promise<void> {
+  const { exportCluster } = await import("../app/cluster/export.ts");
+  const { dataDir: dataFolder, postgres, to: target } = flags;
+  const urls = postgres === undefined ? null : postgresUrls(postgres);
+  const made = await exportCluster({ dataFolder, target, postgresUrls: urls });
+  const { hasMasterKey, newVenueBecause, sequence, venueId } = made;
+  const venue =
+    newVenueBecause === null
+      ? `It is venue ${venueId}, as before: start no node of the cluster again.`
+      : `It is a new venue, ${venueId}, because ${newVenueBecause}.`;
+  const masterKey = hasMasterKey
+    ? "Its API keys work."
+    : "Its API keys work with the RIALTO_MASTER_KEY_FILE of the nodes.";
+  print(flags, made, `Made ${target}, up to sequence ${sequence}. ${venue} ${masterKey}`);
 }

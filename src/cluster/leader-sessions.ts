@@ -25,6 +25,8 @@ export interface Leading {
   readonly admit: (charge: string) => boolean;
   /** What another node has admitted. */
   readonly admitted: (admitted: string) => void;
+  /** Answers what is no request of the engine's; without an answer the asker tries again. */
+  readonly answer: (question: string) => Promise<string>;
 }
 
 /** A node that follows: its link, and what came over all of its links so far. */
@@ -160,6 +162,9 @@ export class LeaderSessions {
         this.#leading?.admitted(message.admitted);
         this.tell(message.admitted, session);
         return;
+      case "ask":
+        this.#answer(session, message.id, message.question);
+        return;
       case "reached":
         session.untils.get(message.id)?.();
         session.untils.delete(message.id);
@@ -217,6 +222,15 @@ export class LeaderSessions {
       follower.settled?.();
       follower.settled = null;
     });
+  }
+
+  #answer({ follower, outbox }: Session, id: number, question: string): void {
+    if (follower === null) return;
+    this.#leading?.answer(question).then(
+      (answer) => outbox.say({ kind: "told", id, answer }),
+      // The asker's time is over by itself.
+      () => undefined,
+    );
   }
 
   /** With what the node sent before: a read on a connection sees the order before it. */

@@ -6,7 +6,7 @@
 import { ByteReader, ByteWriter, MalformedBytes } from "../protocol/index.ts";
 
 /** Raised with each change that the other side could not read. */
-export const LINK_VERSION = 1;
+export const LINK_VERSION = 2;
 
 export type LinkMessage =
   // From a node to the one that leads.
@@ -22,6 +22,8 @@ export type LinkMessage =
   | { readonly kind: "where" }
   /** All commands up to the `until` of this id are applied, and their keys in force. */
   | { readonly kind: "reached"; readonly id: number }
+  /** Something that is no request of the engine's: JSON, which the app knows. */
+  | { readonly kind: "ask"; readonly id: number; readonly question: string }
   // From the node that leads.
   /**
    * From here on requests are taken. What this node sent to an earlier leader, or over an earlier
@@ -45,6 +47,8 @@ export type LinkMessage =
   /** The sender is there. */
   | { readonly kind: "beat" }
   | { readonly kind: "until"; readonly id: number; readonly sequence: number }
+  /** The answer to `ask`: JSON. */
+  | { readonly kind: "told"; readonly id: number; readonly answer: string }
   // Both ways.
   /** What was admitted elsewhere in the last moments: JSON. */
   | { readonly kind: "limits"; readonly admitted: string };
@@ -60,6 +64,8 @@ const KINDS = [
   "beat",
   "until",
   "limits",
+  "ask",
+  "told",
 ] as const satisfies readonly LinkMessage["kind"][];
 
 export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void {
@@ -97,6 +103,14 @@ export function writeLinkMessage(writer: ByteWriter, message: LinkMessage): void
     case "limits":
       writer.text(message.admitted);
       return;
+    case "ask":
+      writer.uint(message.id);
+      writer.text(message.question);
+      return;
+    case "told":
+      writer.uint(message.id);
+      writer.text(message.answer);
+      return;
     case "where":
     case "beat":
   }
@@ -130,6 +144,10 @@ function readOne(reader: ByteReader): LinkMessage {
       return { kind, id: reader.uint(), sequence: reader.uint() };
     case "limits":
       return { kind, admitted: reader.text() };
+    case "ask":
+      return { kind, id: reader.uint(), question: reader.text() };
+    case "told":
+      return { kind, id: reader.uint(), answer: reader.text() };
     case "where":
     case "beat":
       return { kind };

@@ -151,3 +151,31 @@ test("a node holds a bounded number of requests", async () => {
 });
 
 const READ_BYTES = encodeRequest([QUERY]);
+
+test("what only a leader can answer is asked of the next one again", async () => {
+  const fixture = new Fixture();
+  const answers: (string | null)[] = [];
+  const ask = (question: string) => {
+    void fixture.routed.questions.ask(question).then((answer) => answers.push(answer));
+  };
+  const asked = () => fixture.sent.filter((message) => message.kind === "ask");
+  ask("first");
+  const welcome = { kind: "welcome", node: "n2", sequence: 0 } as const;
+  const link = fixture.link();
+  link.say({ ...welcome, epoch: 1 });
+  await fixture.wait(1);
+  assert.deepEqual(asked(), [{ kind: "ask", id: 1, question: "first" }]);
+  link.end();
+  ask("second");
+  const next = fixture.link();
+  next.say({ ...welcome, node: "n3", epoch: 2 });
+  await fixture.wait(1);
+  const again = [1, 1, 2].map((id) => ({ kind: "ask", id, question: ["first", "second"][id - 1] }));
+  assert.deepEqual(asked(), again);
+  next.say({ kind: "told", id: 2, answer: "yes" });
+  next.say({ kind: "told", id: 2, answer: "no" });
+  await fixture.wait(1);
+  assert.deepEqual(answers, ["yes"]);
+  await fixture.wait(HOLD_MS);
+  assert.deepEqual(answers, ["yes", null], "nobody answered in time");
+});

@@ -15,6 +15,7 @@ import {
   unavailableIn,
 } from "../protocol/index.ts";
 import { ForwardedCommands } from "./forwarded-commands.ts";
+import { LeaderQuestions } from "./leader-questions.ts";
 import {
   LINK_VERSION,
   type LinkEnd,
@@ -74,6 +75,8 @@ export class RoutedEngine implements EnginePort {
     reads: 0,
     expired: 0,
   };
+  /** For what is no request of the engine's, while this node follows. */
+  readonly questions: LeaderQuestions;
   readonly #options: RoutedEngineOptions;
   readonly #commands: ForwardedCommands;
   readonly #reads: ReadIndex;
@@ -87,7 +90,8 @@ export class RoutedEngine implements EnginePort {
 
   constructor(options: RoutedEngineOptions) {
     this.#options = options;
-    const { hurry, local, sequence } = options;
+    const { hurry, local, scheduler, sequence } = options;
+    this.questions = new LeaderQuestions(HOLD_MS, scheduler);
     this.#commands = new ForwardedCommands(local, sequence);
     this.#reads = new ReadIndex({
       local,
@@ -197,6 +201,7 @@ export class RoutedEngine implements EnginePort {
     this.#untils = [];
     this.#commands.unlinked();
     this.#reads.unlinked();
+    this.questions.unlinked();
   }
 
   #take(link: Link, message: LinkMessage): void {
@@ -213,6 +218,9 @@ export class RoutedEngine implements EnginePort {
         return;
       case "limits":
         this.#options.admitted(message.admitted);
+        return;
+      case "told":
+        this.questions.told(message.id, message.answer);
         return;
       case "until":
         this.#whenApplied(message.sequence, () => {
@@ -242,6 +250,7 @@ export class RoutedEngine implements EnginePort {
         });
         // Behind the commands: a read sees what its connection did before.
         this.#reads.linked(() => link.outbox.say({ kind: "where" }));
+        this.questions.linked((id, question) => link.outbox.say({ kind: "ask", id, question }));
       });
     });
   }

@@ -19,6 +19,7 @@ export { readWholeFile, replaceWholeFile } from "./disk/whole-file.ts";
 export { type FileJournal, type FolderJournal, openFileJournal } from "./file-journal.ts";
 export type { DurableJournal, JournalOpening } from "./journal-opening.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
+export { ChangeLock } from "./quorum/change-lock.ts";
 export type { Confirmation, Confirming } from "./quorum/confirmation.ts";
 export { sealKeysAnew } from "./quorum/key-sealing.ts";
 export { LeaseRow } from "./quorum/lease-row.ts";
@@ -43,6 +44,7 @@ export { PostgresMember } from "./quorum/membership/postgres-member.ts";
 export { type PostgresView, PostgresWatch } from "./quorum/postgres-view.ts";
 export { type AppendObserver, openQuorumJournal } from "./quorum/quorum-journal.ts";
 export { QuorumLog } from "./quorum/quorum-log.ts";
+export { WebhookRows } from "./quorum/webhook-rows.ts";
 export { WRITER_ROLE } from "./quorum/writer-role.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";
 export {

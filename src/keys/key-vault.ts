@@ -30,6 +30,8 @@ const API_KEY_BYTES = 16;
 const SECRET_BYTES = 32;
 /** A rotation may come between, and hardly another one. */
 const SEALINGS_MAX = 3;
+/** Users have numbers from 1 on. */
+const OF_NO_USER = 0;
 
 export interface DrawnKey {
   readonly apiKey: string;
@@ -131,8 +133,9 @@ export class KeyVault {
       else this.#makeLive(secrets, key);
     }
     let leftoversRemoved = 0;
-    for (const apiKey of this.#secrets.keys()) {
-      if (this.directory.find(apiKey) !== null) continue;
+    for (const [apiKey, { uid }] of this.#secrets) {
+      const isOther = this.#shared !== null && uid === OF_NO_USER;
+      if (isOther || this.directory.find(apiKey) !== null) continue;
       this.#forget(apiKey);
       leftoversRemoved++;
     }
@@ -232,19 +235,31 @@ export class KeyVault {
     }
     const apiKey = `rialto_${this.#randomness.bytes(API_KEY_BYTES).toString("hex")}`;
     const secret = this.#randomness.bytes(SECRET_BYTES).toString("hex");
-    await this.#inTurn(async () => {
-      for (let attempt = 1; attempt <= SEALINGS_MAX; attempt++) {
-        const stored = this.#store.put(apiKey, uid, secret, passphrase);
-        this.#secrets.set(apiKey, toKeySecrets(stored));
-        const shared = this.#shared;
-        const [sealed] = this.#store.sealed(apiKey);
-        if (shared === null || sealed === undefined || (await shared.putKey(sealed))) return;
-        // Another master key seals now.
-        await this.#fetchAll(shared);
-      }
-      throw new Error("the master key of the cluster changes too often");
-    });
+    await this.#inTurn(() => this.#put(apiKey, uid, secret, passphrase));
     return accept({ apiKey, secret });
+  }
+
+  /**
+   * A secret that is no API key's, in the place of the one of this name, for all nodes that begin
+   * after it. One change of a name at a time.
+   */
+  async keep(name: string, secret: string): Promise<void> {
+    await this.drop(name);
+    await this.#inTurn(() => this.#put(name, OF_NO_USER, secret, ""));
+  }
+
+  /** Of `keep`; null where there is none. */
+  secretOf(name: string): string | null {
+    const kept = this.#secrets.get(name);
+    return kept?.uid === OF_NO_USER ? kept.secret.export().toString("utf8") : null;
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#shared?.removeKey(name);
+      this.#secrets.delete(name);
+      this.#store.remove(name);
+    });
   }
 
   /** New or changed settings, accepted by the exchange, are in force in all gateways when done. */
@@ -300,6 +315,20 @@ export class KeyVault {
 
   close(): void {
     this.#store.close();
+  }
+
+  /** Sealed with the master key that all nodes seal with. */
+  async #put(name: string, uid: number, secret: string, passphrase: string): Promise<void> {
+    for (let attempt = 1; attempt <= SEALINGS_MAX; attempt++) {
+      const stored = this.#store.put(name, uid, secret, passphrase);
+      this.#secrets.set(name, toKeySecrets(stored));
+      const shared = this.#shared;
+      const [sealed] = this.#store.sealed(name);
+      if (shared === null || sealed === undefined || (await shared.putKey(sealed))) return;
+      // Another master key seals now.
+      await this.#fetchAll(shared);
+    }
+    throw new Error("the master key of the cluster changes too often");
   }
 
   #inTurn(change: () => Promise<void>): Promise<void> {

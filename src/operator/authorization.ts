@@ -44,22 +44,26 @@ export function tokenHash(token: string): string {
 /** Compares digests of equal length: the time reveals neither length nor content of a token. */
 export class Authorization {
   readonly #rootToken: () => string;
-  readonly #engine: EngineClient;
 
   /** `rootToken` tells the token of the data folder as it is now. */
-  constructor(rootToken: () => string, engine: EngineClient) {
+  constructor(rootToken: () => string) {
     this.#rootToken = rootToken;
-    this.#engine = engine;
   }
 
-  /** Null for a missing or wrong token. `header` is the value of `Authorization`. */
-  async callerOf(header: string | undefined): Promise<Outcome<Caller | null>> {
+  /**
+   * Null for a missing or wrong token. `header` is the value of `Authorization`; `engine` knows the
+   * operators.
+   */
+  async callerOf(
+    header: string | undefined,
+    engine: EngineClient,
+  ): Promise<Outcome<Caller | null>> {
     const token = SCHEME.exec(header ?? "")?.[1] ?? "";
     const given = digest(token);
     if (timingSafeEqual(given, digest(this.#rootToken()))) return done(ROOT);
     const name = OPERATOR_TOKEN.exec(token)?.[1];
     if (name === undefined) return done(null);
-    const reply = await this.#engine.query({ type: "operators", name });
+    const reply = await engine.query({ type: "operators", name });
     if (!reply.ok) return reply;
     const [operator] = reply.value;
     if (operator === undefined) return done(null);

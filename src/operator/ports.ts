@@ -173,25 +173,31 @@ export interface WebhookDelivery {
   readonly durationMs: number;
 }
 
-/** Whoever sends what webhooks are told. */
+type FromSender<Value> = Promise<Value | (Unavailable & { readonly ok: false })>;
+
+/** Whoever sends what webhooks are told; in a cluster it may be out of reach. */
 export interface Webhooks {
   /** What is wrong with a URL, null if nothing is. */
   urlProblem(url: string): string | null;
   /** A new id and its secret; it works after `refresh`. */
-  create(): { readonly webhookId: string; readonly secret: string };
+  create(): FromSender<{ readonly webhookId: string; readonly secret: string }>;
   /** Signs from now on; a null position goes on where it was. */
-  newSecret(webhookId: string, position: number | null): string;
+  newSecret(webhookId: string, position: number | null): FromSender<{ readonly secret: string }>;
   /** Takes the settings that the exchange has now. */
   refresh(): Promise<void>;
-  forget(webhookId: string): void;
-  status(webhookId: string): Promise<WebhookStatus | null>;
+  forget(webhookId: string): Promise<void>;
+  status(webhookId: string): FromSender<WebhookStatus | null>;
   /** Those before one, newest first. */
-  deliveries(webhookId: string, beforeId: number, limit: number): readonly WebhookDelivery[];
+  deliveries(
+    webhookId: string,
+    beforeId: number,
+    limit: number,
+  ): FromSender<readonly WebhookDelivery[]>;
   /** An event again, or with null a test: once, and out of turn. */
   send(
     webhookId: string,
     number: number | null,
-  ): Promise<WebhookDelivery | "no-secret" | "busy" | "unknown-number" | "unavailable">;
+  ): FromSender<WebhookDelivery | "no-secret" | "busy" | "unknown-number" | "unavailable">;
 }
 
 /** How the process did up to a moment; counts are since its start. */
@@ -228,8 +234,18 @@ export interface Health {
   notReadyBecause(): string | null;
 }
 
+/** What one node of a cluster has at a time. */
+export interface ChangeLock {
+  /** Resolves with what releases it, or with null when it cannot be had within that time. */
+  take(withinMs: number): Promise<(() => Promise<void>) | null>;
+}
+
 /** A node of a cluster. */
 export interface ClusterNode {
+  /** The state of this node, as far as it is. */
+  readonly engine: EngineClient;
+  /** The same at once, also without a quorum: for who may ask about the node itself. */
+  readonly present: EngineClient;
   /** For the health page. */
   status(): object;
   /** All nodes, as this one sees them; also without a quorum, within two seconds. */
@@ -251,8 +267,6 @@ export interface ClusterNode {
       readonly failure?: string;
     }>;
   } | null;
-  /** Null when it takes changes; otherwise which node does, in a sentence. */
-  elsewhere(): string | null;
 }
 
 export interface OperatorLog {
@@ -262,6 +276,7 @@ export interface OperatorLog {
 }
 
 export interface OperatorPorts {
+  /** Of a cluster it is the whole one: what is asked sees all that was acknowledged before. */
   readonly engine: EngineClient;
   readonly history: HistoryPort;
   readonly keys: KeyVault;
@@ -274,8 +289,7 @@ export interface OperatorPorts {
   /** Null without `--sandbox`. */
   readonly house: House | null;
   readonly events: DurableEvents;
-  /** Null in a cluster, which sends none yet. */
-  readonly webhooks: Webhooks | null;
+  readonly webhooks: Webhooks;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: ProcessMetrics;

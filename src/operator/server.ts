@@ -13,7 +13,7 @@ import { accept, InvariantViolation, type Result } from "../domain/index.ts";
 import { Authorization, actorOf, refuseRole } from "./authorization.ts";
 import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
 import { type Caller, mayCall } from "./caller.ts";
-import { ANY_NODE_CALLS } from "./calls/cluster.ts";
+import { NODE_CALLS } from "./calls/cluster.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
 import type { Mutex } from "./mutex.ts";
@@ -78,7 +78,7 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
 }
 
 function requireToken(app: FastifyInstance, options: OperatorServerOptions): void {
-  const authorization = new Authorization(options.token, options.engine);
+  const authorization = new Authorization(options.token);
   const wrong = new WrongTokens(options.log);
   app.decorateRequest(CALLER, null);
   app.addHook("onRequest", async (request, reply) => {
@@ -96,7 +96,9 @@ function requireToken(app: FastifyInstance, options: OperatorServerOptions): voi
         reply.header("retry-after", Math.ceil(waitMs / MS_PER_SECOND));
         return sendRefusal(reply, refuse("too-many-wrong-tokens", "authorization"));
       }
-      const caller = await authorization.callerOf(header);
+      const { engine, node = null } = options;
+      const known = isAboutNode(request) ? (node?.present ?? engine) : engine;
+      const caller = await authorization.callerOf(header, known);
       if (!caller.ok) return sendRefusal(reply, caller);
       if (caller.value !== null) return request.setDecorator(CALLER, caller.value);
       wrong.note(address, nowMs);
@@ -108,6 +110,11 @@ function requireToken(app: FastifyInstance, options: OperatorServerOptions): voi
 
 function isPage({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as { readonly isPage?: boolean }).isPage === true;
+}
+
+/** About the process that is asked: answered without a leader. */
+function isAboutNode({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { readonly isAboutNode?: boolean }).isAboutNode === true;
 }
 
 function readBodiesAsBytes(app: FastifyInstance): void {
@@ -153,12 +160,11 @@ function addCall(
   app.route({
     method: call.method,
     url: call.path.replace(/\{(\w+)\}/g, ":$1"),
+    config: { isAboutNode: NODE_CALLS.has(call.id) },
     handler: async (request, reply) => {
       if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
       const caller = request.getDecorator<Caller>(CALLER);
       if (!mayCall(caller, call.roles)) return sendRefusal(reply, refuseRole(caller, call.roles));
-      const elsewhere = isTakenHere(call) ? null : (context.node?.elsewhere() ?? null);
-      if (elsewhere !== null) return sendRefusal(reply, refuse("not-leader", null, elsewhere));
       const input = readInput(request, inputs);
       if (!input.ok) return sendRefusal(reply, input);
       const actor = await actorOf(caller, input.value.actor, call.method, context.engine);
@@ -170,11 +176,6 @@ function addCall(
       return sendRefusal(reply, outcome, pathNames);
     },
   });
-}
-
-/** By a node that does not lead, too. */
-function isTakenHere({ id, method }: Call): boolean {
-  return method === "GET" || ANY_NODE_CALLS.has(id);
 }
 
 type Inputs = Readonly<Record<"params" | "query" | "body", Input>>;
@@ -221,12 +222,13 @@ function logChange(
 
 /** Routes for monitoring. These need the token as well. */
 function addProcessRoutes(app: FastifyInstance, context: OperatorContext, version: string): void {
+  const config = { isAboutNode: true };
   let document: Promise<object> | null = null;
-  app.get("/operator/v1/openapi.json", () => {
+  app.get("/operator/v1/openapi.json", { config }, () => {
     document ??= import("./openapi.ts").then((pages) => pages.openApiDocument(CALLS, version));
     return document;
   });
-  app.get("/metrics", async (_request, reply) => {
+  app.get("/metrics", { config }, async (_request, reply) => {
     const page = await context.metrics.render();
     return reply.header("content-type", context.metrics.contentType).send(page);
   });
@@ -239,8 +241,8 @@ function addProcessRoutes(app: FastifyInstance, context: OperatorContext, versio
     if (!saved.ok) return sendRefusal(reply, saved);
     return reply.header("content-type", "application/octet-stream").send(saved.value);
   });
-  app.get("/health/live", () => ({ status: "live" }));
-  app.get("/health/ready", (_request, reply) => {
+  app.get("/health/live", { config }, () => ({ status: "live" }));
+  app.get("/health/ready", { config }, (_request, reply) => {
     const reason = context.health.notReadyBecause();
     const node = context.node?.status() ?? {};
     if (reason === null) return reply.send({ status: "ready", ...node });

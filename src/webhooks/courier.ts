@@ -8,11 +8,11 @@ import type { WebhookView } from "../protocol/index.ts";
 import type { HistoryPort, WebhookEventEntry } from "../queries/history-port.ts";
 import type { Post } from "./post.ts";
 import { signature } from "./signature.ts";
-import type { Delivery, DeliveryKind, WebhookStore } from "./webhook-store.ts";
+import type { Delivery, DeliveryKind, WebhookRecords } from "./webhook-store.ts";
 
 export interface CourierOptions {
   readonly post: Post;
-  readonly store: WebhookStore;
+  readonly store: WebhookRecords;
   readonly history: HistoryPort;
   /** How far the history is: nothing new for a webhook comes before it moves. */
   readonly historySequence: () => number;
@@ -160,7 +160,9 @@ export class Courier {
       const attempt = this.#failures + 1;
       const delivery = await this.#send("events", found.events, known.secret, attempt, signal);
       if (signal.aborted) return;
-      if (!isDelivered(delivery) || !this.#moveTo(last.number)) return this.#fail(delivery);
+      const isNoted = isDelivered(delivery) && (await this.#moveTo(last.number));
+      if (signal.aborted) return;
+      if (!isNoted) return this.#fail(delivery);
       this.#failures = 0;
       this.#failingSinceMs = null;
       this.#lastError = null;
@@ -187,14 +189,14 @@ export class Courier {
     return true;
   }
 
-  #moveTo(number: number): boolean {
+  async #moveTo(number: number): Promise<boolean> {
     const { store, warn } = this.#options;
     const { webhookId } = this.#webhook;
     try {
-      store.moveTo(webhookId, number);
+      await store.moveTo(webhookId, number);
       return true;
     } catch (error) {
-      warn({ webhook: webhookId, error: String(error) }, "webhooks.db cannot be written");
+      warn({ webhook: webhookId, error: String(error) }, "a delivery cannot be noted");
       return false;
     }
   }
@@ -254,9 +256,9 @@ export class Courier {
     };
     if (signal.aborted) return { deliveryId: 0, ...sent };
     try {
-      return store.note(webhookId, sent);
+      return await store.note(webhookId, sent);
     } catch (error) {
-      warn({ webhook: webhookId, error: String(error) }, "webhooks.db cannot be written");
+      warn({ webhook: webhookId, error: String(error) }, "a delivery cannot be noted");
       return { deliveryId: 0, ...sent };
     }
   }

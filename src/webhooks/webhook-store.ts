@@ -4,14 +4,14 @@
  * delivered is then delivered again. A backup has no such file, so a restored copy sends nothing
  * until an operator gives its webhooks new secrets.
  */
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const FILE = "webhooks.db";
 const OWNER_ONLY_MODE = 0o600;
 /** Kept of each webhook. */
-const DELIVERIES_MAX = 1_000;
+export const DELIVERIES_MAX = 1_000;
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -71,8 +71,24 @@ export interface KnownWebhook {
   readonly backToSequence: number | null;
 }
 
+/** Where secrets, positions and deliveries are. What was changed is durable when it resolves. */
+export interface WebhookRecords {
+  find(webhookId: string): KnownWebhook | null;
+  put(webhookId: string, known: Omit<KnownWebhook, "backToSequence">): Promise<void>;
+  moveTo(webhookId: string, position: number): Promise<void>;
+  remove(webhookId: string): Promise<void>;
+  /** Numbers it, and forgets the oldest one beyond what is kept. */
+  note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Promise<Delivery>;
+  /** Those before one, newest first. */
+  deliveries(webhookId: string, beforeId: number, limit: number): Promise<readonly Delivery[]>;
+  /** Before the venue goes back, so that a crash in between delivers again rather than never. */
+  goBack(sequence: number): void;
+  /** The number of the last event that still happened is known. */
+  wentBack(webhookId: string, position: number): void;
+}
+
 /** The file appears with the first webhook. */
-export class WebhookStore {
+export class WebhookStore implements WebhookRecords {
   readonly #path: string;
   #database: DatabaseSync | null;
   /** By their text: what is sent a hundred times a second is not parsed each time. */
@@ -94,37 +110,49 @@ export class WebhookStore {
     return { secret: String(secret), position: Number(position), backToSequence };
   }
 
-  put(webhookId: string, { secret, position }: Omit<KnownWebhook, "backToSequence">): void {
+  /** Of all webhooks. */
+  all(): readonly (Omit<KnownWebhook, "backToSequence"> & { readonly webhookId: string })[] {
+    const rows = this.#statement("SELECT webhook_id, secret, position FROM webhooks")?.all() ?? [];
+    return rows.map(({ position, secret, webhook_id }) => ({
+      webhookId: String(webhook_id),
+      secret: String(secret),
+      position: Number(position),
+    }));
+  }
+
+  async put(webhookId: string, known: Omit<KnownWebhook, "backToSequence">): Promise<void> {
+    const { position, secret } = known;
     const sql = "INSERT OR REPLACE INTO webhooks VALUES (?, ?, ?)";
     this.#database ??= openDatabase(this.#path);
     this.#statement(sql)?.run(webhookId, secret, position);
   }
 
-  moveTo(webhookId: string, position: number): void {
+  async moveTo(webhookId: string, position: number): Promise<void> {
+    this.#moveTo(webhookId, position);
+  }
+
+  #moveTo(webhookId: string, position: number): void {
     const sql = "UPDATE webhooks SET position = ? WHERE webhook_id = ?";
     this.#statement(sql)?.run(position, webhookId);
   }
 
-  /** Before the venue goes back, so that a crash in between delivers again rather than never. */
   goBack(sequence: number): void {
     const sql = "INSERT OR REPLACE INTO going_back SELECT webhook_id, ? FROM webhooks";
     this.#statement(sql)?.run(sequence);
   }
 
-  /** The number of the last event that still happened is known. */
   wentBack(webhookId: string, position: number): void {
-    this.moveTo(webhookId, position);
+    this.#moveTo(webhookId, position);
     this.#statement("DELETE FROM going_back WHERE webhook_id = ?")?.run(webhookId);
   }
 
-  remove(webhookId: string): void {
+  async remove(webhookId: string): Promise<void> {
     for (const table of ["webhooks", "going_back", "deliveries"]) {
       this.#statement(`DELETE FROM ${table} WHERE webhook_id = ?`)?.run(webhookId);
     }
   }
 
-  /** Numbers it, and forgets the oldest one beyond what is kept. */
-  note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Delivery {
+  async note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Promise<Delivery> {
     this.#database ??= openDatabase(this.#path);
     const sql = "SELECT max(delivery_id) AS last FROM deliveries WHERE webhook_id = ?";
     const last = Number(this.#statement(sql)?.get(webhookId)?.last ?? 0);
@@ -146,8 +174,7 @@ export class WebhookStore {
     return noted;
   }
 
-  /** Those before one, newest first. */
-  deliveries(webhookId: string, beforeId: number, limit: number): Delivery[] {
+  async deliveries(webhookId: string, beforeId: number, limit: number): Promise<Delivery[]> {
     const sql =
       "SELECT * FROM deliveries WHERE webhook_id = ? AND delivery_id < ? " +
       "ORDER BY delivery_id DESC LIMIT ?";
@@ -163,6 +190,12 @@ export class WebhookStore {
       error: row.error as string | null,
       durationMs: Number(row.duration_ms),
     }));
+  }
+
+  /** Its secrets are kept elsewhere from now on. */
+  delete(): void {
+    this.close();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${this.#path}${suffix}`, { force: true });
   }
 
   close(): void {

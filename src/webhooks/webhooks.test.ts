@@ -191,7 +191,7 @@ class Venue {
     this.#webhooks?.stop();
     const known = this.#store?.find("wh_1") ?? null;
     if (known !== null && random.chance(0.3)) {
-      this.#store?.moveTo("wh_1", Math.max(0, known.position - random.integer(1, 30)));
+      void this.#store?.moveTo("wh_1", Math.max(0, known.position - random.integer(1, 30)));
     }
     this.#store?.close();
   }
@@ -211,7 +211,7 @@ async function open(t: TestContext): Promise<{ receiver: Receiver; venue: Venue 
   const port = await receiver.listen();
   const venue = new Venue(`http://127.0.0.1:${port}/hook`);
   const webhooks = await venue.start();
-  receiver.secret = webhooks.newSecret("wh_1", null);
+  receiver.secret = (await webhooks.newSecret("wh_1", null)).secret;
   t.after(() => {
     receiver.close();
     venue.stop();
@@ -268,7 +268,7 @@ test("after failures it waits longer and longer, and says what is wrong", async 
     venue.stop();
     venue.remove();
   });
-  webhooks.newSecret("wh_1", null);
+  await webhooks.newSecret("wh_1", null);
   venue.last = 2;
   for (let failures = 1; failures <= 12; failures++) {
     await venue.tick();
@@ -276,7 +276,7 @@ test("after failures it waits longer and longer, and says what is wrong", async 
     const status = await webhooks.status("wh_1");
     assert.partialDeepStrictEqual(status, { failures, lastError: "answered 500" });
     assert.ok((status?.failingSinceMs ?? 0) > 0);
-    const [newest] = webhooks.deliveries("wh_1", 1_000, 1);
+    const [newest] = await webhooks.deliveries("wh_1", 1_000, 1);
     assert.partialDeepStrictEqual(newest, { attempt: failures, firstNumber: 1, lastNumber: 2 });
     const backOffMs = Math.min(1_000 * 2 ** (failures - 1), 600_000);
     venue.skippedMs += backOffMs - 500;
@@ -301,9 +301,9 @@ test("the last thousand deliveries are kept", async (t) => {
     venue.stop();
     venue.remove();
   });
-  webhooks.newSecret("wh_1", null);
+  await webhooks.newSecret("wh_1", null);
   for (let sent = 0; sent < 1_005; sent++) await webhooks.send("wh_1", null);
-  const kept = webhooks.deliveries("wh_1", Number.MAX_SAFE_INTEGER, 2_000);
+  const kept = await webhooks.deliveries("wh_1", Number.MAX_SAFE_INTEGER, 2_000);
   assert.equal(kept.length, 1_000);
   assert.deepEqual([kept[0]?.deliveryId, kept.at(-1)?.deliveryId], [1_005, 6]);
 });
@@ -327,12 +327,12 @@ test("paused, without a secret and removed it is sent nothing; resumed it goes o
     return (await venue.webhooks.status("wh_1"))?.deliveredNumber === 250;
   });
 
-  receiver.secret = venue.webhooks.newSecret("wh_1", 200);
+  receiver.secret = (await venue.webhooks.newSecret("wh_1", 200)).secret;
   await waitUntil("those after 200 again", async () => receiver.repeated >= 51);
 
   venue.settings = [];
   await venue.webhooks.refresh();
-  venue.webhooks.forget("wh_1");
+  await venue.webhooks.forget("wh_1");
   venue.last = 300;
   venue.settings = [venue.webhook];
   await venue.webhooks.refresh();
@@ -379,7 +379,7 @@ test("what is under way while the venue goes back does not count; nothing is sen
     venue.stop();
     venue.remove();
   });
-  webhooks.newSecret("wh_1", null);
+  await webhooks.newSecret("wh_1", null);
   venue.last = 9;
   await venue.tick();
   assert.equal(sent.length, 1);

@@ -1,14 +1,14 @@
 /**
  * The couriers of all webhooks. Their settings are in the engine; secrets and positions are in
- * `webhooks.db`. It runs beside trading: a request at a time for each webhook, a page of events in
- * memory for each, questions to the history like anyone's.
+ * `webhooks.db`, or in a cluster in PostgreSQL. It runs beside trading: a request at a time for
+ * each webhook, a page of events in memory for each, questions to the history like anyone's.
  */
 import type { Platform, Timer } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { Courier, type CourierOptions, type SendRefused, type WebhookStatus } from "./courier.ts";
 import { newSecret, newWebhookId } from "./signature.ts";
 import { type WebhookTargets, webhookUrlProblem } from "./targets.ts";
-import type { Delivery, WebhookStore } from "./webhook-store.ts";
+import type { Delivery, WebhookRecords } from "./webhook-store.ts";
 
 const WAKE_EVERY_MS = 100;
 
@@ -16,7 +16,7 @@ export interface WebhooksOptions extends Omit<CourierOptions, "clock" | "randomn
   readonly engine: EngineClient;
   readonly platform: Pick<Platform, "clock" | "randomness" | "scheduler">;
   readonly targets: WebhookTargets;
-  readonly store: WebhookStore;
+  readonly store: WebhookRecords;
 }
 
 /** What metrics say of a webhook. */
@@ -83,25 +83,28 @@ export class Webhooks {
   }
 
   /** An id that no webhook ever had, and its secret, kept before anyone is told. */
-  create(): { readonly webhookId: string; readonly secret: string } {
+  async create(): Promise<{ readonly webhookId: string; readonly secret: string }> {
     const webhookId = newWebhookId(this.#options.platform.randomness);
-    return { webhookId, secret: this.newSecret(webhookId, 0) };
+    return { webhookId, ...(await this.newSecret(webhookId, 0)) };
   }
 
   /** Sends go on after `position`; null: after what was delivered last, or from the beginning. */
-  newSecret(webhookId: string, position: number | null): string {
+  async newSecret(
+    webhookId: string,
+    position: number | null,
+  ): Promise<{ readonly secret: string }> {
     const { platform, store } = this.#options;
     const secret = newSecret(platform.randomness);
-    store.put(webhookId, {
+    await store.put(webhookId, {
       secret,
       position: position ?? store.find(webhookId)?.position ?? 0,
     });
     this.#couriers.get(webhookId)?.change();
-    return secret;
+    return { secret };
   }
 
-  forget(webhookId: string): void {
-    this.#options.store.remove(webhookId);
+  async forget(webhookId: string): Promise<void> {
+    await this.#options.store.remove(webhookId);
   }
 
   /** Null where there is no such webhook. */
@@ -109,7 +112,7 @@ export class Webhooks {
     return (await this.#couriers.get(webhookId)?.status()) ?? null;
   }
 
-  deliveries(webhookId: string, beforeId: number, limit: number): readonly Delivery[] {
+  deliveries(webhookId: string, beforeId: number, limit: number): Promise<readonly Delivery[]> {
     return this.#options.store.deliveries(webhookId, beforeId, limit);
   }
 

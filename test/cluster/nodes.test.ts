@@ -11,16 +11,19 @@ import test from "node:test";
 import type { OperatorAnswer } from "../../src/api/operator/routes.ts";
 import { replayJournal } from "../../src/app/journal-replay.ts";
 import { CcxtTrader } from "../support/ccxt-trader.ts";
-import { ClusterNodes, OPERATOR_TOKEN } from "../support/cluster-nodes.ts";
+import { goOnAsCluster, orderNamed, reconnected } from "../support/cluster-and-back.ts";
+import { ClusterNodes } from "../support/cluster-nodes.ts";
+import { operatorsWorkAnywhere, Registrar, registered } from "../support/cluster-operators.ts";
+import { webhooksGoOn } from "../support/cluster-webhooks.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { PostgresCluster } from "../support/postgres-cluster.ts";
 import { postgresMissing } from "../support/postgres-programs.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { checkRecovered } from "../support/recovery-check.ts";
-import { type Credentials, type PlaceOrderBody, SignedClient } from "../support/signed-client.ts";
+import { type Credentials, SignedClient } from "../support/signed-client.ts";
 import { StreamClient } from "../support/stream-client.ts";
-import { placeFate, Session } from "../support/trading-session.ts";
+import { Session } from "../support/trading-session.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const random = seededRandom("cluster nodes");
@@ -41,6 +44,8 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
     assert.equal(made.status, 0, made.stderr);
     const { keys, sequence, venue } = JSON.parse(made.stdout);
     assert.deepEqual([keys, sequence], [0, 0]);
+    const options = { flags: ["--node", "n1"], env: cluster.env, sandbox: true };
+    await assert.rejects(ExchangeProcess.start(options), /This cluster is no sandbox/);
     const again = await cluster.run("cluster", "init");
     assert.equal(again.status, 1);
     assert.match(again.stderr, new RegExp(`has the log of venue ${venue} already`));
@@ -51,6 +56,7 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
     await listStandardMarkets(cluster.node(await cluster.leader()));
     await everyNodeTrades(cluster);
   });
+  await t.test("operators change everything at any node", () => operatorsWorkAnywhere(cluster));
   await t.test("every node shows all of them to operators", () => showsAll(postgres, cluster));
 
   const tally = { acknowledged: 0, unknown: 0, unknownApplied: 0 };
@@ -65,6 +71,7 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
       }
     });
   }
+  await t.test("webhooks go on with the next leader", () => webhooksGoOn(cluster));
   await t.test("a leader that stops hands over at once", async () => {
     const { beforeMs, slowestMs } = await stopLeader(cluster);
     t.diagnostic(`a stop: the slowest call at another node took ${slowestMs} ms`);
@@ -87,11 +94,6 @@ test("three nodes over three nodes of PostgreSQL", { skip: postgresMissing() }, 
       `${tally.unknown} without an answer of which ${tally.unknownApplied} had been applied`,
   );
 });
-
-function orderNamed(clientOrderId: string): PlaceOrderBody {
-  const limit = { side: "buy", orderType: "limit", force: "normal" } as const;
-  return { symbol: "BTCUSDT", ...limit, price: "30000", quantity: "0.001", clientOrderId };
-}
 
 /** Each step on another node than the one before, at once: nobody waits for a node to catch up. */
 async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
@@ -120,12 +122,6 @@ async function everyNodeTrades(cluster: ClusterNodes): Promise<void> {
   for (const client of clients) client.close();
   await streamsOnAllNodes(cluster, credentials);
   await revokesOnAllNodes(cluster, credentials);
-  const followers = [...cluster.nodes].filter(([name]) => name !== leader);
-  for (const [, node] of followers) {
-    const change = await node.operator.send("POST", "/operator/v1/users", {});
-    assert.equal(change.status, 503, change.text);
-    assert.match(change.text, new RegExp(`${leader} leads`));
-  }
 }
 
 /** Each order is told by every node, wherever it was placed. */
@@ -202,20 +198,6 @@ function viewOf(node: ExchangeProcess): Promise<ClusterView> {
   return node.operator.call("GET", "/operator/v1/cluster");
 }
 
-/** Every node still answers what it knows. */
-async function showsNoQuorum(postgres: PostgresCluster, cluster: ClusterNodes): Promise<void> {
-  postgres.primary.replication.break();
-  for (const [name, node] of cluster.nodes) {
-    await waitUntil(`${name} sees no quorum`, async () => !(await viewOf(node)).quorum);
-    const view = await viewOf(node);
-    assert.equal(view.leader, null);
-    assert.ok(view.postgres.every(({ sync }) => !sync));
-    const ready = (await cluster.ready()).get(name);
-    assert.match(ready?.reason ?? "", /^(behind|no-quorum)$/);
-  }
-  postgres.primary.replication.mend();
-}
-
 /** Replication goes on, but nobody can ask the standbys what they have. */
 async function unconfirmed(postgres: PostgresCluster, cluster: ClusterNodes): Promise<void> {
   const name = await cluster.leader();
@@ -254,9 +236,14 @@ async function killLeader(cluster: ClusterNodes, round: number) {
   }
   const load = Promise.all(sessions.map((session) => session.tradeUntilGone()));
   const others = await tradersElsewhere(cluster, name);
+  const elsewhere = [...cluster.nodes.values()].filter((node) => node !== old);
+  const known = await registered(old);
+  const registrars = elsewhere.map((node) => new Registrar(node));
+  const registering = Promise.all(registrars.map((registrar) => registrar.run()));
   const trading = Promise.all([...others.keys()].map((trader) => trader.run()));
   await waitUntil("there is load", async () => {
     const counts = sessions.map(({ acknowledged }) => acknowledged.length);
+    for (const { uids } of registrars) counts.push(4 * uids.length);
     for (const trader of others.keys()) counts.push(2 * trader.acknowledged);
     return Math.min(...counts) >= ACKNOWLEDGED_MIN + random.integer(0, 10);
   });
@@ -265,7 +252,10 @@ async function killLeader(cluster: ClusterNodes, round: number) {
   const successor = await cluster.leader();
   assert.notEqual(successor, name);
   await tradeOn([...others.keys()]);
-  await trading;
+  for (const registrar of registrars) registrar.stop();
+  await Promise.all([trading, registering]);
+  const made = new Set([...known, ...registrars.flatMap(({ uids }) => uids)]);
+  for (const node of elsewhere) assert.deepEqual(await registered(node), made, "each made once");
   const counts = [];
   for (const session of sessions) {
     const account = reconnected(session.account, cluster.node(successor).port);
@@ -276,6 +266,10 @@ async function killLeader(cluster: ClusterNodes, round: number) {
   for (const [trader, { credentials }] of others) {
     for (const node of cluster.nodes.values()) {
       const client = new SignedClient(node.port, credentials);
+      // A node that was just started makes its history.
+      await waitUntil("its history is there", async () => {
+        return (await client.get("/api/v3/allOrders?symbol=BTCUSDT")).status === 200;
+      });
       await trader.check(client);
       client.close();
     }
@@ -324,11 +318,6 @@ async function stopLeader(cluster: ClusterNodes) {
   return { beforeMs, slowestMs: slowest() };
 }
 
-function reconnected(account: Account, port: number): Account {
-  account.client.close();
-  return { ...account, client: new SignedClient(port, account.credentials) };
-}
-
 async function pauseLeader(cluster: ClusterNodes): Promise<void> {
   const name = await cluster.leader();
   const old = cluster.node(name);
@@ -343,69 +332,6 @@ async function pauseLeader(cluster: ClusterNodes): Promise<void> {
   assert.equal((await old.ended).code, 75);
   client.close();
   await cluster.start(name);
-}
-
-/** In the same database, after the log there is removed. */
-async function goOnAsCluster(postgres: PostgresCluster, before: ClusterNodes): Promise<void> {
-  await before.stop();
-  await postgres.primary.query("DROP SCHEMA rialto CASCADE");
-  const cluster = new ClusterNodes(postgres, "standard");
-  const { RIALTO_POSTGRES: _, ...env } = cluster.env;
-  const options = { env, sandbox: false, operatorToken: OPERATOR_TOKEN };
-  const alone = await ExchangeProcess.start(options);
-  await listStandardMarkets(alone);
-  const account = await openAccount(alone, FUNDS);
-  const placed = await placeFate(account, orderNamed("alone"));
-  await alone.kill("SIGTERM");
-  const made = await cluster.run("cluster", "init", "--from", alone.dataFolder, "--json");
-  assert.equal(made.status, 0, made.stderr);
-  assert.equal(JSON.parse(made.stdout).keys, 1);
-  await assert.rejects(alone.restart(), /belongs to a node of a cluster/);
-  await Promise.all([cluster.start("n1", alone.dataFolder), cluster.start("n2")]);
-  const leader = cluster.node(await cluster.leader());
-  const again = reconnected(account, leader.port);
-  assert.deepEqual(await placeFate(again, orderNamed("alone")), placed, "it is the same order");
-  await countsOrdersOnce(cluster, account);
-  again.client.close();
-  const { sequence } = await cluster.commonState();
-  const folder = temporaryFolder();
-  const { dataFolder } = cluster.node("n2");
-  const saved = await cluster.run("backup", join(folder, "copy"), "--data-dir", dataFolder);
-  assert.equal(saved.status, 0, saved.stderr);
-  const target = ["--data-dir", join(folder, "alone"), "--json"];
-  const restored = await cluster.run("restore", join(folder, "copy"), ...target);
-  assert.equal(restored.status, 0, restored.stderr);
-  assert.ok(JSON.parse(restored.stdout).sequence >= sequence, restored.stdout);
-  await showsNoQuorum(postgres, cluster);
-  await cluster.stop();
-}
-
-const ORDERS_PER_SECOND = 10;
-
-/** On all nodes at the same time: the limit is that of one exchange. */
-async function countsOrdersOnce(cluster: ClusterNodes, { credentials }: Account): Promise<void> {
-  const clients = [...cluster.nodes.values()].map(({ port }) => {
-    return new SignedClient(port, credentials);
-  });
-  // What came before is forgotten.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const startedMs = performance.now();
-  const statuses = await Promise.all(
-    Array.from({ length: 3 * ORDERS_PER_SECOND }, async (_, index) => {
-      const client = clients[index % clients.length] as SignedClient;
-      return (await client.place(orderNamed(`limited-${index}`))).status;
-    }),
-  );
-  const seconds = (performance.now() - startedMs) / 1000;
-  const placed = statuses.filter((status) => status === 200).length;
-  assert.ok(
-    statuses.every((status) => status === 200 || status === 429),
-    statuses.join(),
-  );
-  assert.ok(placed >= ORDERS_PER_SECOND, `${placed} orders placed`);
-  const most = ORDERS_PER_SECOND * (1 + seconds) + 1;
-  assert.ok(placed <= most, `${placed} orders placed in ${seconds.toFixed(2)} s`);
-  for (const client of clients) client.close();
 }
 
 async function sameState(cluster: ClusterNodes): Promise<void> {

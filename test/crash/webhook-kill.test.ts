@@ -5,70 +5,18 @@
  * from a history that was built anew, and after a sandbox went back to a checkpoint.
  */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import test from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
 import { rebuildHistory } from "../support/killed-exchange.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const CYCLES = Math.max(2, scaled(2));
 const V1 = "/operator/v1";
 const UID = 9;
 const random = seededRandom("crash/webhook-kill");
-
-interface SentEvent {
-  readonly number: number;
-  readonly type: string;
-  readonly uid: number;
-  readonly data: { readonly id: string };
-}
-
-class Receiver {
-  secret = "";
-  taken: SentEvent[] = [];
-  requests = 0;
-  repeated = 0;
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer(async (request, response) => {
-      const body = await Array.fromAsync(request).then(
-        (chunks) => Buffer.concat(chunks).toString(),
-        () => null,
-      );
-      if (body === null) return;
-      const time = request.headers["x-rialto-timestamp"];
-      const signed = createHmac("sha256", this.secret).update(`${time}.${body}`).digest("hex");
-      assert.equal(request.headers["x-rialto-signature"], `sha256=${signed}`);
-      this.requests++;
-      if (random.chance(0.1)) return void response.writeHead(503).end();
-      for (const event of JSON.parse(body).events as SentEvent[]) this.#take(event);
-      response.end();
-    });
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  #take(event: SentEvent): void {
-    const last = this.taken.at(-1)?.number ?? 0;
-    assert.ok(event.number <= last + 1, `${event.number} came after ${last}`);
-    if (event.number === last + 1) this.taken.push(event);
-    else this.repeated++;
-  }
-}
 
 async function deposit(exchange: ExchangeProcess, id: string): Promise<void> {
   const body = { id, account: "spot", asset: "USDT", amount: "1" };
@@ -77,7 +25,8 @@ async function deposit(exchange: ExchangeProcess, id: string): Promise<void> {
 
 test("kill -9 while a webhook is told of deposits", async (t) => {
   const exchange = await ExchangeProcess.start({ flags: ["--sandbox"] });
-  const receiver = new Receiver();
+  const receiver = new WebhookReceiver();
+  receiver.fails = () => random.chance(0.1);
   t.after(async () => {
     await exchange.stop();
     receiver.close();
@@ -87,7 +36,7 @@ test("kill -9 while a webhook is told of deposits", async (t) => {
   await call("POST", "users", { uid: UID });
   const settings = { url: await receiver.listen(), kinds: ["deposits"] };
   const created = await call<{ secret: string }>("POST", "webhooks", settings);
-  receiver.secret = created.secret;
+  receiver.secrets.push(created.secret);
   const expected: string[] = [];
   const takenIds = () => receiver.taken.map(({ data }) => data.id);
   const isComplete = async () => receiver.taken.length >= expected.length;
@@ -101,7 +50,8 @@ test("kill -9 while a webhook is told of deposits", async (t) => {
         expected.push(id);
       }
     })().catch((error: unknown) => assert.ok(error instanceof NoAnswer, String(error)));
-    await sleep(random.integer(300, 900));
+    const made = expected.length + random.integer(10, 40);
+    await waitUntil("deposits are made", async () => expected.length >= made);
     await exchange.kill("SIGKILL");
     await load;
     await exchange.restart();

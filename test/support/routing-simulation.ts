@@ -258,6 +258,7 @@ export class SimulatedNode {
       whenMayAnswer: (answer) => this.#whenMayAnswer(answer),
       admit: () => true,
       admitted: () => undefined,
+      answer: () => Promise.resolve("null"),
     });
   }
 

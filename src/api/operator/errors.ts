@@ -34,7 +34,6 @@ export const OPERATOR_OWN_ERRORS = {
   "not-promoted": { status: 503, message: "The node does not lead" },
   "not-started": { status: 503, message: "The process did not start" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
-  "not-in-a-cluster": { status: 409, message: "A cluster does not have this call yet" },
   "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },
   "disk-failed": {

@@ -61,8 +61,8 @@ const VALUES = `- Amounts and prices are decimal text without sign, exponent, wh
 - An absent optional parameter has the default given in its schema. For most parameters,
   \`null\` and \`""\` count as absent.
 - \`X-Rialto-Sequence\` is the last command that a response shows or has carried out. A GET with
-  \`X-Rialto-Min-Sequence\` shows everything up to that command, on any node of a cluster: it waits for
-  up to 2 s, then it is refused with 503.
+  \`X-Rialto-Min-Sequence\` shows everything up to that command, on any node of a cluster: it waits
+  for up to 2 s, then it is refused with 503.
 - v2 responses have an envelope with a string \`code\`; v3 responses are bare.`;
 
 const EXAMPLES = `All examples are recorded from one trading session that the tests run against a

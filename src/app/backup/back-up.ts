@@ -47,6 +47,8 @@ export interface BackupOptions {
   readonly snapshotDays?: number;
   /** A loop ends when the backup that it goes on with is gone: a disk was taken away. */
   readonly mustExist?: boolean;
+  /** Whether the exchange shows how old this backup is; true if absent. */
+  readonly isRecorded?: boolean;
   readonly platform?: Pick<Platform, "clock" | "files">;
 }
 
@@ -156,6 +158,7 @@ class BackupRun {
     await target.prune(manifest);
     this.#progress.end();
     const result = this.#result(manifest, earlier);
+    if (this.#options.isRecorded === false) return result;
     writeBackupRecord(dataFolder, {
       target: resolve(target.path),
       sequence,

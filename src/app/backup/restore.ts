@@ -51,6 +51,11 @@ export interface RestoreOptions {
   readonly limit: RestoreLimit | null;
   /** Whether to replay from the first command rather than from a snapshot. */
   readonly fromTheBeginning: boolean;
+  /**
+   * Whether the backup has everything and its exchange is over: what is restored is then the same
+   * venue. Asked when the last command is known; false if absent.
+   */
+  readonly isSameVenue?: (sequence: number) => boolean;
   readonly platform?: Pick<Platform, "clock" | "files" | "randomness">;
 }
 
@@ -239,13 +244,17 @@ class Restoration {
     return snapshot.stateHash;
   }
 
-  /** What came after is not known here: so every restore is a venue of its own. */
+  /** What came after is not known here: so a restore is a venue of its own. */
   async #writeVenue(sequence: number): Promise<string> {
-    const { dataFolder } = this.#options;
+    const { dataFolder, isSameVenue } = this.#options;
     const { clock, randomness } = this.#platform;
     const { id: from, sandbox, clockBehindMs } = this.#manifest.venue;
     if (clockBehindMs !== 0) {
       await writeBranch(dataFolder, { number: 0, clockBehindMs }, this.#files);
+    }
+    if (from !== null && isSameVenue?.(sequence) === true) {
+      writeManifest(dataFolder, sandbox, { id: from, origin: null });
+      return from;
     }
     const id = newVenueId(randomness);
     const restoredMs = clock.wallMs();

@@ -1,6 +1,6 @@
 /**
- * API keys on a node that follows: what the log says of a key comes in force here, with its secrets
- * from PostgreSQL, where they are before the log says anything.
+ * API keys on a node: what the log says of a key comes in force here, whichever node an operator
+ * has asked, with its secrets from PostgreSQL, where they are before the log says anything.
  */
 import type { Engine } from "../../engine/index.ts";
 import { type KeyVault, UnusableSecrets } from "../../keys/index.ts";
@@ -28,11 +28,10 @@ export class FollowedKeys {
     return this.#changes;
   }
 
-  /** A command of the log was applied. */
+  /** A command was applied. */
   applied(command: Command): void {
-    const { type } = command;
-    if (type !== "set-api-key" && type !== "revoke-api-key") return;
-    const { apiKey } = command;
+    const apiKey = keyIn(command);
+    if (apiKey === null) return;
     const found = this.#engine.query({ type: "api-key", apiKey }, this.#engine.timestampMs);
     const settings = found.ok ? found.value : null;
     this.#changes = this.#changes.then(async () => {
@@ -51,8 +50,16 @@ export class FollowedKeys {
     });
   }
 
-  /** This node leads, and makes the changes itself; or it ends. */
+  /** This node ends. */
   stop(): void {
     this.#isOver = true;
   }
+}
+
+/** The API key that a command is about; null for any other command. */
+function keyIn(command: Command): string | null {
+  const { type } = command;
+  if (type === "do-for-reason" || type === "do-once") return keyIn(command.command);
+  const isOfKey = type === "set-api-key" || type === "revoke-api-key";
+  return isOfKey ? command.apiKey : null;
 }

@@ -9,6 +9,7 @@ import {
 } from "../../journal/index.ts";
 import { KeyVault } from "../../keys/index.ts";
 import { NODE_PLATFORM } from "../../platform/index.ts";
+import { WebhookStore } from "../../webhooks/index.ts";
 import { StartRefused } from "../config.ts";
 import {
   isSandboxFolder,
@@ -66,13 +67,16 @@ async function initFrom(
     const venueId = venueIdOf(from) ?? openManifest(from, isSandbox).id;
     const journalFolder = join(from, "journal");
     const throughSequence = await endOf(journalFolder);
-    const keys = keysIn(from, masterKeyFile);
+    const webhookStore = new WebhookStore(from);
+    const webhooks = webhookStore.all();
+    const keys = await secretsIn(from, masterKeyFile, webhooks);
     const fileSystem = NODE_PLATFORM.files;
-    const content = { fileSystem, journalFolder, throughSequence, keys };
+    const content = { fileSystem, journalFolder, throughSequence, keys, webhooks };
     const made = await create({ urls, venueId, sandbox: isSandbox, content });
     // From now on the log in PostgreSQL goes on, and this folder may only follow it.
     openNodeManifest(from, venueId, isSandbox);
-    return { venue: venueId, ...made, keys: keys.keys.length };
+    webhookStore.delete();
+    return { venue: venueId, ...made, keys: keys.keys.length - webhooks.length };
   } finally {
     lock.release();
   }
@@ -87,9 +91,15 @@ async function endOf(journalFolder: string): Promise<number> {
   return lastSequence;
 }
 
-function keysIn(folder: string, masterKeyFile: string | null): SealedKeys {
+/** Of API keys and webhooks, sealed. */
+async function secretsIn(
+  folder: string,
+  masterKeyFile: string | null,
+  webhooks: ReturnType<WebhookStore["all"]>,
+): Promise<SealedKeys> {
   const vault = KeyVault.open(folder, masterKeyFile);
   try {
+    for (const { secret, webhookId } of webhooks) await vault.keep(webhookId, secret);
     return vault.sealedAnew();
   } finally {
     vault.close();

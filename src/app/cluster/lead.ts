@@ -5,9 +5,10 @@
 import { AnswerGate, HeldLease, type LeaseOptions } from "../../cluster/index.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
-import type { LeaseRow, MemberRows, QuorumLog } from "../../journal/index.ts";
+import type { LeaseRow, MemberRows, WebhookRows } from "../../journal/index.ts";
+import type { WebhookFigures } from "../../webhooks/index.ts";
 import type { Config } from "../config.ts";
-import { type Core, fillKeys, openSequencer, type State } from "../core.ts";
+import { openSequencer } from "../core.ts";
 import { DemoTraders } from "../demo-traders.ts";
 import { ExchangeTime } from "../exchange-time.ts";
 import type { Gateways } from "../gateways/gateways.ts";
@@ -17,14 +18,13 @@ import type { Sequencer } from "../sequencer.ts";
 import type { Following } from "./following.ts";
 import { handOver, promotionRefusal } from "./hand-over.ts";
 import { LIVE_MS, type MembershipWatch } from "./membership-watch.ts";
+import type { NodeCore } from "./node-core.ts";
 import { asNodeEnded, NodeEnded } from "./node-ended.ts";
-import type { NodeEngine } from "./node-engine.ts";
 import type { NodeLinks } from "./node-links.ts";
+import { LeadersWebhooks } from "./node-webhooks.ts";
 
 /** How long what has begun may take before a leader that stops hands over. */
 const FINISH_MS = 300;
-
-export type NodeCore = Core & State<QuorumLog> & { readonly served: NodeEngine };
 
 export interface LeadParts {
   readonly config: Config;
@@ -36,6 +36,7 @@ export interface LeadParts {
   readonly members: MembershipWatch;
   /** Of the secrets that all nodes share. */
   readonly keyRows: MemberRows;
+  readonly webhookRows: WebhookRows;
   readonly links: NodeLinks;
   readonly following: Following;
   readonly gateways: Gateways;
@@ -49,6 +50,7 @@ export class Lead {
   #sequencer: Sequencer | null = null;
   #time: ExchangeTime | null = null;
   #traders: DemoTraders | null = null;
+  #webhooks: LeadersWebhooks | null = null;
   #isStopping = false;
 
   /** The lease was claimed at that moment. */
@@ -69,6 +71,11 @@ export class Lead {
     return this.#sequencer;
   }
 
+  /** Of the webhooks that it tells. */
+  async figures(): Promise<readonly WebhookFigures[]> {
+    return (await this.#webhooks?.figures()) ?? [];
+  }
+
   /** Whether a quorum has confirmed the lease lately. */
   get hasLease(): boolean {
     return this.#held.mayAnswer;
@@ -76,11 +83,14 @@ export class Lead {
 
   /** From the claim of the lease to the first command that is taken. */
   async #takeOver(): Promise<void> {
-    const { config, core, following, keyRows, links, log, name } = this.#parts;
+    const { config, core, following, keyRows, links, log, name, webhookRows } = this.#parts;
     const { engine, journal, keys, platform, replay, served } = core;
     await journal.lead();
     await following.finish();
-    const sequencer = openSequencer(core, this.#parts.end);
+    const sequencer = openSequencer(core, this.#parts.end, (command) => {
+      links.appliedHere(command);
+      this.#webhooks?.applied(command);
+    });
     this.#sequencer = sequencer;
     served.lead(sequencer);
     if (await this.#mayAdoptRules(replay.sequence)) {
@@ -89,27 +99,35 @@ export class Lead {
     must(await engine.execute({ type: "resume" }));
     this.#time = new ExchangeTime(platform, () => sequencer.wake());
     sequencer.startTimers(this.#time);
-    await keys.share(keyRows);
-    await fillKeys(core, log);
+    await links.keysInForce;
+    // Secrets of webhooks may have changed since this node began.
+    await core.keys.share(keyRows);
+    this.#webhooks = await LeadersWebhooks.open(
+      config,
+      core,
+      webhookRows,
+      () => this.hasLease,
+      log,
+    );
     const demoPast = () => Promise.resolve();
     // A demo began with all that it has.
     const seeded = { ...config, profile: "empty" } as const;
     await seedProfile(seeded, engine, keys, demoPast, platform.randomness);
-    keys.confirmWith(() => links.everywhere(served.durableSequence));
     await this.#startTraders(sequencer);
     const { confirmation, epoch, lastSequence } = journal;
     const conditions = confirmation === null ? [this.#held] : [this.#held, confirmation];
     const gate = new AnswerGate(conditions, platform);
     served.answerThrough(gate);
     this.#stage = "leading";
-    links.lead({
+    const leading = {
       node: name,
       epoch,
       engine: served,
       durableSequence: () => served.durableSequence,
       // Who asked gives up by itself.
-      whenMayAnswer: (answer) => gate.pass(answer, () => undefined),
-    });
+      whenMayAnswer: (answer: () => void) => gate.pass(answer, () => undefined),
+    };
+    links.lead(leading, async (call) => await this.#webhooks?.answer(call));
     core.metrics.cluster.tookOver();
     log.info({ node: name, epoch, sequence: lastSequence }, "this node leads");
   }
@@ -158,6 +176,7 @@ export class Lead {
       core.platform.scheduler.after(FINISH_MS, resolve);
     });
     await Promise.race([closed, finished]);
+    await this.#webhooks?.stop();
     await this.#sequencer?.stop();
     core.served.release();
     // Unknown: the others wait until the lease is over.
@@ -165,8 +184,9 @@ export class Lead {
     links.closeLinks();
   }
 
-  /** What sends commands by itself. */
+  /** What sends commands, and webhooks, by itself. */
   async stopOwn(): Promise<void> {
+    await this.#webhooks?.stop();
     await this.#traders?.stop();
     this.#time?.stop();
   }

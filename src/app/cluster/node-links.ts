@@ -5,6 +5,7 @@
 import { LeaderSessions, type Leading, type LinkEnd, RoutedEngine } from "../../cluster/index.ts";
 import type { QuorumLog } from "../../journal/index.ts";
 import type { Platform, Timer } from "../../platform/index.ts";
+import type { Command } from "../../protocol/index.ts";
 import type { Core, State } from "../core.ts";
 import type { CommandListener } from "../replay.ts";
 import { FollowedKeys } from "./followed-keys.ts";
@@ -12,6 +13,7 @@ import { LinkServer, openLink } from "./link-sockets.ts";
 import { LIVE_MS, type MembershipWatch } from "./membership-watch.ts";
 import type { NodeEngine } from "./node-engine.ts";
 import type { NodeLimits } from "./node-limits.ts";
+import type { WebhookCall } from "./node-webhooks.ts";
 
 /** How often a lost link is tried again, and a leader says that it is there. */
 const LOOK_MS = 100;
@@ -34,6 +36,11 @@ export interface NodeLinksOptions {
   readonly onLeaderLost: () => void;
 }
 
+/** What nodes ask the leader besides requests of the engine. */
+type Question =
+  | { readonly type: "everywhere" }
+  | { readonly type: "webhooks"; readonly call: WebhookCall };
+
 export class NodeLinks {
   readonly routed: RoutedEngine;
   readonly #options: NodeLinksOptions;
@@ -45,6 +52,7 @@ export class NodeLinks {
   #timer: Timer | null = null;
   #looks = 0;
   #isLeading = false;
+  #callWebhooks: ((call: WebhookCall) => Promise<unknown>) | null = null;
   #isClosing = false;
 
   constructor(options: NodeLinksOptions) {
@@ -88,22 +96,77 @@ export class NodeLinks {
   }
 
   /** This node leads; `leading` says how its links are answered. */
-  lead(leading: Omit<Leading, "admit" | "admitted">): void {
+  lead(
+    leading: Omit<Leading, "admit" | "admitted" | "answer">,
+    webhooks: (call: WebhookCall) => Promise<unknown>,
+  ): void {
     const { limits } = this.#options;
     this.#isLeading = true;
+    this.#callWebhooks = webhooks;
+    const answer = (question: string) =>
+      new Promise<string>((resolve, reject) => {
+        // Known to have been the leader's when it is told.
+        const tell = (text: string) => leading.whenMayAnswer(() => resolve(text));
+        this.#answer(question).then(tell, reject);
+      });
     this.#link?.end.end();
-    this.#keys.stop();
     this.routed.lead();
+    this.routed.questions.linked((id, question) => {
+      answer(question).then(
+        (text) => this.routed.questions.told(id, text),
+        () => this.routed.questions.told(id, null),
+      );
+    });
     this.#sessions.lead({
       ...leading,
+      answer,
       admit: (charge) => limits.admit(charge),
       admitted: (admitted) => limits.spend(admitted),
     });
   }
 
-  /** Resolves when every node that may serve anybody has applied this command. */
-  async everywhere(sequence: number): Promise<void> {
+  /** A command was applied while this node leads. */
+  appliedHere(command: Command): void {
+    this.#keys.applied(command);
+  }
+
+  /** Resolves when the keys are in force that the commands so far are about. */
+  get keysInForce(): Promise<void> {
+    return this.#keys.inForce;
+  }
+
+  /**
+   * Resolves when every node that may sign anybody in has applied all commands so far. A node that
+   * no leader answers for a while does not wait any longer: until then, whoever still signs has
+   * applied them, and whoever has not does not reach PostgreSQL.
+   */
+  async everywhere(): Promise<void> {
+    const question: Question = { type: "everywhere" };
+    await this.routed.questions.ask(JSON.stringify(question));
+  }
+
+  /** Null when no leader answered in time. */
+  async askWebhooks(call: WebhookCall): Promise<{ readonly answer: unknown } | null> {
+    const question: Question = { type: "webhooks", call };
+    const told = await this.routed.questions.ask(JSON.stringify(question));
+    return told === null ? null : (JSON.parse(told) as { readonly answer: unknown });
+  }
+
+  /** As the leader, of this or another node. */
+  async #answer(text: string): Promise<string> {
+    const question = JSON.parse(text) as Question;
+    switch (question.type) {
+      case "everywhere":
+        await this.#reached(this.#options.core.served.durableSequence);
+        return "true";
+      case "webhooks":
+        return JSON.stringify({ answer: await this.#callWebhooks?.(question.call) });
+    }
+  }
+
+  async #reached(sequence: number): Promise<void> {
     const { clock, scheduler } = this.#platform;
+    await this.#keys.inForce;
     const startedMs = clock.monotonicMs();
     const linked = new Set(await this.#sessions.reached(sequence));
     const isDone = (): boolean => {

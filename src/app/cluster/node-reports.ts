@@ -3,6 +3,7 @@ import type { OperatorAnswer } from "../../api/operator/routes.ts";
 import { HOLD_MS, type RoutedEngine } from "../../cluster/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import type { LeaseRow, PostgresWatch } from "../../journal/index.ts";
+import { EngineClient } from "../../protocol/index.ts";
 import type { ClusterReading } from "../cluster-metrics.ts";
 import type { NodeStatus, NodeView } from "../node-view.ts";
 import type { NotReady } from "../readiness.ts";
@@ -10,8 +11,9 @@ import { VERSION } from "../version.ts";
 import { LAG_MAX_MS, viewCluster } from "./cluster-view.ts";
 import { type DemoParent, demoParent } from "./demo-parent.ts";
 import { type Promotion, promote } from "./hand-over.ts";
-import type { Lead, NodeCore } from "./lead.ts";
+import type { Lead } from "./lead.ts";
 import type { MembershipWatch } from "./membership-watch.ts";
+import type { NodeCore } from "./node-core.ts";
 
 const SIGN_IN_LOOK_MS = 20;
 
@@ -32,6 +34,8 @@ export interface ReportedNode {
 }
 
 export class NodeReports implements NodeView {
+  readonly engine: EngineClient;
+  readonly present: EngineClient;
   readonly #node: ReportedNode;
   readonly demo: DemoParent | null = demoParent();
   /** Resolves when this node is near the end of the log again, or not for long. */
@@ -39,6 +43,8 @@ export class NodeReports implements NodeView {
 
   constructor(node: ReportedNode) {
     this.#node = node;
+    this.engine = node.core.engine;
+    this.present = new EngineClient(node.core.served.present);
   }
 
   notReadyBecause(): NotReady | null {
@@ -115,21 +121,5 @@ export class NodeReports implements NodeView {
       if (core.journal.lagMs <= LAG_MAX_MS) return null;
     }
     return `${name} does not reach PostgreSQL, try again`;
-  }
-
-  elsewhere(): string | null {
-    const { core, members, name, run } = this.#node;
-    const lead = this.#node.lead();
-    if (lead?.stage === "leading") {
-      if (!lead.hasLease) return `${name} leads, and waits for a quorum of PostgreSQL`;
-      const isConfirmed = core.journal.confirmation?.mayAnswer !== false;
-      return isConfirmed ? null : `${name} leads, and waits for a standby to confirm the log`;
-    }
-    const { leader } = members;
-    if (lead?.stage === "taking-over" || leader?.run === run) {
-      return `${name} takes over the lead, try again`;
-    }
-    if (leader === null) return "no node leads at present, try again";
-    return `${leader.name} leads, at ${leader.url}`;
   }
 }

@@ -7,11 +7,13 @@ import { type LeaseOptions, WatchedLease } from "../../cluster/index.ts";
 import { RULES_VERSION } from "../../engine/index.ts";
 import { openRateLimits } from "../../gateway/http/rate-limit.ts";
 import {
+  ChangeLock,
   type DataFolderLock,
   LeaseRow,
   MemberRows,
   PostgresWatch,
   type QuorumLog,
+  WebhookRows,
 } from "../../journal/index.ts";
 import { Mutex } from "../../operator/index.ts";
 import type { Platform } from "../../platform/index.ts";
@@ -29,14 +31,16 @@ import { readBranch } from "../states/branch-file.ts";
 import { VERSION } from "../version.ts";
 import { watchOperation } from "../watch-operation.ts";
 import { Following } from "./following.ts";
-import { Lead, type NodeCore } from "./lead.ts";
+import { Lead } from "./lead.ts";
 import { MembershipWatch } from "./membership-watch.ts";
+import type { NodeCore } from "./node-core.ts";
 import { asNodeEnded } from "./node-ended.ts";
 import { NodeEngine } from "./node-engine.ts";
 import { MasterKeyWatch, removeOutdatedKeys } from "./node-keys.ts";
 import { NodeLimits } from "./node-limits.ts";
 import { NodeLinks } from "./node-links.ts";
 import { NodeReports } from "./node-reports.ts";
+import { NodeWebhooks } from "./node-webhooks.ts";
 import { openLog, shareKeys } from "./open-log.ts";
 
 const RUN_BYTES = 8;
@@ -74,6 +78,8 @@ class Node {
   /** Of the secrets that all nodes share. */
   readonly #keyRows: MemberRows;
   readonly #leaseRow: LeaseRow;
+  readonly #changes: ChangeLock;
+  readonly #webhookRows: WebhookRows;
   readonly #members: MembershipWatch;
   readonly #counts: SharedCounts;
   readonly #limits: NodeLimits;
@@ -111,6 +117,8 @@ class Node {
     const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
+    this.#changes = new ChangeLock(session);
+    this.#webhookRows = new WebhookRows(session);
     const self = () => ({
       name: node,
       run,
@@ -137,6 +145,7 @@ class Node {
     const shared = { members: this.#members, limits: this.#limits };
     const onLeaderLost = () => this.#watched?.lookNow();
     this.#links = new NodeLinks({ node, run, core, ...shared, onLeaderLost });
+    core.keys.confirmWith(() => this.#links.everywhere());
     this.#following = new Following(core, this.#links, end);
     this.#reports = new NodeReports({
       name: node,
@@ -169,8 +178,8 @@ class Node {
     // Metrics are wanted most when a leader may not answer.
     const seen = { ...core, engine: new EngineClient(served.present) };
     watch(seen);
-    watchOperation(config.dataFolder, seen, null);
     const node = new Node(config, cluster, core, log, end);
+    watchOperation(config.dataFolder, seen, async () => (await node.#lead?.figures()) ?? []);
     // A wrong master key is refused now, and not when this node has to lead.
     await shareKeys(core, node.#keyRows);
     await fillKeys(core, log);
@@ -192,14 +201,14 @@ class Node {
       notReadyBecause: () => this.#reports.notReadyBecause(),
       node: this.#reports,
       signed: this.#links.routed,
-      mutex: new Mutex(),
+      mutex: new Mutex(this.#changes),
       onFatal: this.#end,
     };
     const gateways = openGateways(serving);
     const servers = await listen(serving, gateways, {
       house: null,
       states: null,
-      webhooks: null,
+      webhooks: new NodeWebhooks((call) => this.#links.askWebhooks(call), config.webhookTargets),
     });
     const { operatorPort, operatorToken, port } = servers;
     const host = config.host.includes(":") ? `[${config.host}]` : config.host;
@@ -221,6 +230,7 @@ class Node {
           leaseRow: this.#leaseRow,
           members: this.#members,
           keyRows: this.#keyRows,
+          webhookRows: this.#webhookRows,
           links: this.#links,
           following: this.#following,
           gateways,
@@ -269,7 +279,8 @@ class Node {
     await writeLastSnapshot({ ...this.#core, sequencer }, this.#log);
     await history.close();
     await journal.close();
-    await Promise.all([this.#keyRows.close(), this.#leaseRow.close()]);
+    const sessions = [this.#keyRows, this.#leaseRow, this.#changes, this.#webhookRows];
+    await Promise.all(sessions.map((each) => each.close()));
     keys.close();
   }
 }

@@ -177,9 +177,9 @@ export class ApiHandler {
   ): Outcome<unknown> | Promise<Outcome<unknown>> {
     const { exchange, signedExchange } = this.#ports;
     if (leastSequence !== null) return this.#handleFrom(context, request, leastSequence);
-    const { engine, history } = this.#route.access === null ? exchange : signedExchange;
-    context.engine = engine.apart();
-    return this.#endpoint.handle(request, { engine: context.engine, history });
+    const reached = this.#route.access === null ? exchange : signedExchange;
+    context.engine = reached.engine.apart();
+    return this.#endpoint.handle(request, { ...reached, engine: context.engine });
   }
 
   /** Of this node's own copy: nobody else is asked. */
@@ -190,7 +190,7 @@ export class ApiHandler {
   ): Promise<Outcome<unknown>> {
     const { exchange } = this.#ports;
     context.engine = exchange.engine.apart();
-    const own = { engine: context.engine, history: exchange.history };
+    const own = { ...exchange, engine: context.engine };
     const reached = await exchangeAt(own, sequence, this.#ports);
     if (reached !== null) return await this.#endpoint.handle(request, reached);
     context.retryAfterSeconds = RETRY_AFTER_SECONDS;

@@ -35,10 +35,11 @@ export function leastSequence({
 
 /** The exchange as of that command or later; null when it is not there in time. */
 export async function exchangeAt(
-  { engine, history }: Exchange,
+  exchange: Exchange,
   sequence: number,
   { clock, scheduler }: Waiting,
 ): Promise<Exchange | null> {
+  const { engine, history } = exchange;
   const endMs = clock.monotonicMs() + WAIT_MS;
   while (!(await isAt(engine, sequence))) {
     if (clock.monotonicMs() >= endMs) return null;
@@ -46,7 +47,7 @@ export async function exchangeAt(
   }
   const query: HistoryPort["query"] = (name, question, asOf) =>
     history.query(name, question, Math.max(asOf, sequence));
-  return { engine, history: { query } };
+  return { ...exchange, history: { query } };
 }
 
 async function isAt(engine: EngineClient, sequence: number): Promise<boolean> {

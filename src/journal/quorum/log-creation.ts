@@ -1,7 +1,13 @@
 /** Makes the log of a venue in a database of PostgreSQL, empty or with what it has so far. */
 import type { FileSystem, Scheduler } from "../../platform/index.ts";
 import { boundAt, readLog } from "../segments/journal-reader.ts";
-import { createLog, hasWriterRole, type LoadedRow, type SealedKeys } from "./log-table.ts";
+import {
+  createLog,
+  hasWriterRole,
+  type LoadedRow,
+  type SealedKeys,
+  type WebhookPosition,
+} from "./log-table.ts";
 import { findEmpty, NoPrimary } from "./primary.ts";
 
 export interface LogCreation {
@@ -24,6 +30,7 @@ export interface VenueContent {
   readonly journalFolder: string;
   readonly throughSequence: number;
   readonly keys: SealedKeys;
+  readonly webhooks: readonly WebhookPosition[];
 }
 
 type Created =
@@ -43,7 +50,7 @@ export async function createQuorumLog(options: LogCreation): Promise<Created> {
   const { urls, venueId, sandbox = false, scheduler, content, partitionRows } = options;
   try {
     const { connection } = await findEmpty(urls, scheduler);
-    const loaded = content && { rows: rowsOf(content), keys: content.keys };
+    const loaded = content && { ...content, rows: rowsOf(content) };
     try {
       const create = createLog(
         connection,

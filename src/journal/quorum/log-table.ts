@@ -80,6 +80,16 @@ CREATE TABLE rialto.api_key (
 );
 CREATE TABLE rialto.master_key (version integer, fingerprint bytea);
 INSERT INTO rialto.master_key VALUES (NULL, NULL);
+CREATE TABLE rialto.webhook (
+  webhook_id text PRIMARY KEY,
+  position bigint NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE rialto.webhook_delivery (
+  webhook_id text NOT NULL,
+  delivery_id bigint NOT NULL,
+  delivery text NOT NULL,
+  PRIMARY KEY (webhook_id, delivery_id)
+);
 CREATE TABLE rialto.log (
   ordinal bigint PRIMARY KEY,
   epoch integer NOT NULL,
@@ -96,11 +106,19 @@ CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE ON rialto.log
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON rialto.log
   FOR EACH STATEMENT EXECUTE FUNCTION rialto.refuse_change()`;
 
-/** A venue that existed before: its commits so far, and the secrets of its API keys. */
+/** How far a webhook was told; its secret is among those of the keys. */
+export interface WebhookPosition {
+  readonly webhookId: string;
+  /** The number of the last event that was delivered. */
+  readonly position: number;
+}
+
+/** A venue that existed before: its commits so far, and the secrets of API keys and webhooks. */
 export interface LogContent {
   /** In order; each goes on where the one before ends. */
   readonly rows: AsyncIterable<LoadedRow>;
   readonly keys: SealedKeys;
+  readonly webhooks: readonly WebhookPosition[];
 }
 
 export type LoadedRow = Omit<NewRow, "ordinal" | "previousChainHash">;
@@ -131,6 +149,7 @@ export async function createLog(
     await run(ownMasterKey(content.keys.masterKey));
     for (const key of content.keys.keys) await run(putKey(key));
   }
+  for (const webhook of content?.webhooks ?? []) await run(putWebhook(webhook));
   await run({ text: "COMMIT" });
   return sequence;
 }
@@ -184,6 +203,13 @@ export function putKey(key: KeyRow): Statement {
   const { version = null, iv: carriedIv = null, sealedKey = null } = passphraseKey ?? {};
   const sealed = [apiKey, uid, masterKeyVersion, iv, sealedSecret, passphraseDigest];
   return { name: "key-put", text, values: [...sealed, version, carriedIv, sealedKey] };
+}
+
+export function putWebhook({ webhookId, position }: WebhookPosition): Statement {
+  const text =
+    "INSERT INTO rialto.webhook VALUES ($1, $2) " +
+    "ON CONFLICT (webhook_id) DO UPDATE SET position = $2";
+  return { name: "webhook-put", text, values: [webhookId, position] };
 }
 
 export const VENUE: Statement = {

@@ -34,6 +34,8 @@ export interface Membership {
   readonly generation: number;
   /** Of the log's last row. */
   readonly epoch: number;
+  /** The last command in the log. */
+  readonly sequence: number;
   /** Who has the lease: `name/run`, or empty. */
   readonly owner: string;
   /** The version of the master key that seals the secrets; null before anything was sealed. */
@@ -57,6 +59,7 @@ export const READ_MEMBERS: Statement = {
     "sync_state IN ('quorum', 'sync')) AS counted, v.id, v.generation, " +
     "(SELECT version FROM rialto.master_key) AS sealing, l.owner, l.successor, " +
     "(SELECT epoch FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS epoch, " +
+    "(SELECT last_sequence FROM rialto.log ORDER BY ordinal DESC LIMIT 1) AS last_sequence, " +
     "(SELECT coalesce(json_agg(json_build_object('name', name, 'run', run, 'url', url, " +
     "'link', link, 'version', version, 'rules', rules, " +
     "'sequence', sequence, 'lagMs', lag_ms, 'masterKeys', master_keys, 'sealing', sealing, " +
@@ -130,6 +133,7 @@ export class MemberRows {
       readonly generation: number;
       readonly epoch: number;
       readonly sealing: number | null;
+      readonly last_sequence: string;
       readonly owner: string;
       readonly successor: string;
       readonly counted: number;
@@ -137,8 +141,8 @@ export class MemberRows {
     }>(READ_MEMBERS, ANSWER_MS);
     const [row] = rows;
     if (row === undefined) throw new Error("the venue has no row");
-    const { id: venueId, ...rest } = row;
-    return { venueId, ...rest };
+    const { id: venueId, last_sequence, ...rest } = row;
+    return { venueId, sequence: Number(last_sequence), ...rest };
   }
 
   /** The master key that seals the secrets: `own`, where there is none yet. */

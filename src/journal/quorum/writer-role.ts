@@ -15,6 +15,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Emptied and filled again with another master key.
   api_key: ["SELECT", "INSERT", "DELETE", "TRUNCATE"],
   master_key: ["SELECT", "UPDATE"],
+  webhook: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+  webhook_delivery: ["SELECT", "INSERT", "DELETE"],
 };
 const MAKE_PARTITION = "rialto.make_partition(bigint)";
 

@@ -1,13 +1,15 @@
-/** Changes of a cluster, which any of its nodes takes: who leads, and the processes of a demo. */
+/** Changes of a cluster: who leads, and the processes of a demo. */
 import { refuse } from "../../api/errors.ts";
 import type { OperatorCallId } from "../../api/operator/calls.ts";
 import * as routes from "../../api/operator/cluster.ts";
 import { done } from "../answers.ts";
 import { handle } from "../call.ts";
 
-/** Writes that a node takes although it does not lead. */
-export const ANY_NODE_CALLS: ReadonlySet<OperatorCallId> = new Set([
-  "promoteNode",
+/** About the asked node: who may call is seen in its own state, so they work without a leader. */
+export const NODE_CALLS: ReadonlySet<OperatorCallId> = new Set([
+  "getCluster",
+  "getInvariants",
+  "listHealthSamples",
   "startDemoProcess",
 ]);
 

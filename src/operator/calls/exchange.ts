@@ -7,8 +7,9 @@ import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import type { HealthSample, SnapshotView } from "../ports.ts";
 import { listAudit } from "./audit.ts";
 
-const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
-  const reply = await engine.query({ type: "invariants" });
+/** The state of the node that is asked. */
+const getInvariants = handle(routes.getInvariants, async (_, { engine, node = null }) => {
+  const reply = await (node?.engine ?? engine).query({ type: "invariants" });
   if (!reply.ok) return reply;
   const { ok, stateHash, violations, totals } = reply.value;
   const { sequence } = reply;

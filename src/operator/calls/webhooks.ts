@@ -1,16 +1,11 @@
 /** Webhooks: the exchange keeps their settings, whoever sends keeps secrets and positions. */
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/webhooks.ts";
-import { accept, invariant, type Result, reject } from "../../domain/index.ts";
+import { accept, type Result, reject } from "../../domain/index.ts";
 import type { WebhookView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
 import { type Call, handle, type OperatorContext, type Outcome } from "../call.ts";
-import type { WebhookDelivery, WebhookStatus, Webhooks } from "../ports.ts";
-
-function senderOf({ webhooks }: OperatorContext): Webhooks {
-  invariant(webhooks !== null, "without one the call was refused");
-  return webhooks;
-}
+import type { WebhookDelivery, WebhookStatus } from "../ports.ts";
 
 async function list({ engine }: OperatorContext): Promise<Outcome<readonly WebhookView[]>> {
   const reply = await engine.query({ type: "webhooks" });
@@ -35,11 +30,12 @@ const NOT_BEGUN: WebhookStatus = {
 
 async function toWebhook(context: OperatorContext, webhook: WebhookView) {
   const { isPaused: paused, addedMs: added, kinds, accounts, ...rest } = webhook;
-  const { failingSinceMs, ...status } =
-    (await senderOf(context).status(webhook.webhookId)) ?? NOT_BEGUN;
+  const told = (await context.webhooks.status(webhook.webhookId)) ?? NOT_BEGUN;
+  if ("unavailable" in told) return told;
+  const { failingSinceMs, ...status } = told;
   const failingSince = failingSinceMs === null ? null : Math.round(failingSinceMs);
   const lists = { kinds: [...kinds], accounts: [...accounts] };
-  return { ...rest, ...lists, paused, added, ...status, failingSince };
+  return done({ ...rest, ...lists, paused, added, ...status, failingSince });
 }
 
 function toDelivery({ timeMs: time, ...delivery }: WebhookDelivery) {
@@ -48,21 +44,22 @@ function toDelivery({ timeMs: time, ...delivery }: WebhookDelivery) {
 }
 
 function checkUrl(context: OperatorContext, url: string): Result<null> {
-  const expected = senderOf(context).urlProblem(url);
+  const expected = context.webhooks.urlProblem(url);
   return expected === null ? accept(null) : reject("malformed", "url", expected);
 }
 
 const createWebhook = handle(routes.createWebhook, async ({ body, actor }, context) => {
-  const { engine } = context;
-  const webhooks = senderOf(context);
+  const { engine, webhooks } = context;
   const { url, kinds, accounts = [] } = body;
   const checked = checkUrl(context, url);
   if (!checked.ok) return checked;
-  const { webhookId, secret } = webhooks.create();
+  const created = await webhooks.create();
+  if ("unavailable" in created) return created;
+  const { webhookId, secret } = created;
   const settings = { webhookId, url, kinds, accounts, isPaused: false };
   const reply = await engine.execute({ type: "set-webhook", actor, ...settings });
   if (!reply.ok) {
-    webhooks.forget(webhookId);
+    await webhooks.forget(webhookId);
     return reply;
   }
   await webhooks.refresh();
@@ -72,13 +69,15 @@ const createWebhook = handle(routes.createWebhook, async ({ body, actor }, conte
 const listWebhooks = handle(routes.listWebhooks, async (_request, context) => {
   const found = await list(context);
   if (!found.ok) return found;
-  const items = await Promise.all(found.value.map((webhook) => toWebhook(context, webhook)));
-  return done({ items });
+  const outcomes = await Promise.all(found.value.map((webhook) => toWebhook(context, webhook)));
+  const refused = outcomes.find(({ ok }) => !ok);
+  if (refused?.ok === false) return refused;
+  return done({ items: outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : [])) });
 });
 
 const getWebhook = handle(routes.getWebhook, async ({ params }, context) => {
   const found = await find(context, params.webhookId);
-  return found.ok ? done(await toWebhook(context, found.value)) : found;
+  return found.ok ? await toWebhook(context, found.value) : found;
 });
 
 const updateWebhook = handle(routes.updateWebhook, ({ params, body, actor }, context) =>
@@ -92,9 +91,9 @@ const updateWebhook = handle(routes.updateWebhook, ({ params, body, actor }, con
     const settings = { ...present, ...changes, isPaused };
     const reply = await context.engine.execute({ type: "set-webhook", actor, ...settings });
     if (!reply.ok) return reply;
-    await senderOf(context).refresh();
+    await context.webhooks.refresh();
     const changed = await find(context, params.webhookId);
-    return changed.ok ? done(await toWebhook(context, changed.value)) : changed;
+    return changed.ok ? await toWebhook(context, changed.value) : changed;
   }),
 );
 
@@ -104,8 +103,8 @@ const removeWebhook = handle(routes.removeWebhook, async ({ params, actor }, con
   if (!found.ok) return found;
   const reply = await context.engine.execute({ type: "remove-webhook", actor, webhookId });
   if (!reply.ok) return reply;
-  await senderOf(context).refresh();
-  senderOf(context).forget(webhookId);
+  await context.webhooks.refresh();
+  await context.webhooks.forget(webhookId);
   return done({ webhookId });
 });
 
@@ -114,14 +113,15 @@ const renewWebhookSecret = handle(
   async ({ params: { webhookId }, body }, context) => {
     const found = await find(context, webhookId);
     if (!found.ok) return found;
-    return done({ webhookId, secret: senderOf(context).newSecret(webhookId, body.after ?? null) });
+    const renewed = await context.webhooks.newSecret(webhookId, body.after ?? null);
+    return "unavailable" in renewed ? renewed : done({ webhookId, ...renewed });
   },
 );
 
 async function send(context: OperatorContext, webhookId: string, number: number | null) {
   const found = await find(context, webhookId);
   if (!found.ok) return found;
-  const sent = await senderOf(context).send(webhookId, number);
+  const sent = await context.webhooks.send(webhookId, number);
   switch (sent) {
     case "no-secret":
       return reject("conflict", "webhookId", "it has no secret: give it a new one");
@@ -132,7 +132,7 @@ async function send(context: OperatorContext, webhookId: string, number: number 
     case "unavailable":
       return { ok: false, unavailable: "overloaded" } as const;
     default:
-      return done(toDelivery(sent));
+      return "unavailable" in sent ? sent : done(toDelivery(sent));
   }
 }
 
@@ -151,12 +151,13 @@ const listWebhookDeliveries = handle(
     if (!found.ok) return found;
     const limit = pageLimit(query);
     const before = query.before ?? Number.MAX_SAFE_INTEGER;
-    const rows = senderOf(context).deliveries(params.webhookId, before, limit);
+    const rows = await context.webhooks.deliveries(params.webhookId, before, limit);
+    if ("unavailable" in rows) return rows;
     return done(toPage(rows, limit, toDelivery, ({ deliveryId }) => deliveryId));
   },
 );
 
-const CALLS: readonly Call[] = [
+export const WEBHOOK_CALLS: readonly Call[] = [
   createWebhook,
   listWebhooks,
   getWebhook,
@@ -167,10 +168,3 @@ const CALLS: readonly Call[] = [
   redeliverWebhookEvent,
   listWebhookDeliveries,
 ];
-
-/** Refused where nothing sends. */
-export const WEBHOOK_CALLS: readonly Call[] = CALLS.map((call) => ({
-  ...call,
-  handle: async (request, context) =>
-    context.webhooks === null ? refuse("not-in-a-cluster") : await call.handle(request, context),
-}));
