@@ -148,8 +148,14 @@ const ROOTS = ["app", "cli"];
 const INDEXED = readdirSync("src")
   .filter((folder) => existsSync(`src/${folder}/index.ts`))
   .join("|");
-/** An exchange that shares no code with the engine: what it does, says and shows. */
-const NAIVE_EXCHANGE = "^test/models/(contract/)?(naive-|contract-event-text)";
+/**
+ * An exchange that shares no code with the engine: what it does, says and shows; and a history that
+ * shares none with the projections and the queries.
+ */
+const NAIVE_EXCHANGE = [
+  "^test/models/(contract/)?(naive-|contract-event-text|versioned-answers)",
+  "^test/history/(history-model|listed)\\.ts$",
+];
 
 const BEHIND_AN_INDEX = `^src/(${INDEXED})/(?!index\\.ts$)`;
 
@@ -295,9 +301,9 @@ const rules = [
   },
   {
     name: "test-folders",
-    comment: "Tests share code through test/support alone, and the naive exchange.",
+    comment: "Tests share code through test/support alone, and the naive exchange and history.",
     from: { path: "^test/([^/]+)/" },
-    to: { path: "^test/[^/]+/", pathNot: ["^test/$1/", "^test/support/", NAIVE_EXCHANGE] },
+    to: { path: "^test/[^/]+/", pathNot: ["^test/$1/", "^test/support/", ...NAIVE_EXCHANGE] },
   },
   {
     name: "no-tests-imported",

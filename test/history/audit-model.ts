@@ -2,15 +2,17 @@
 import type { Event } from "../../src/protocol/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "../../src/queries/index.ts";
 import { text } from "../support/exact.ts";
-import { units } from "./listed.ts";
+import type { Listing } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 
 export class AuditModel {
   readonly #entries: HistoryAnswer<"audit">[number][] = [];
+  readonly #listing: Listing;
   readonly #price: (symbol: string, ticks: number) => string;
 
   /** `price` is of a contract. */
-  constructor(price: (symbol: string, ticks: number) => string) {
+  constructor(listing: Listing, price: (symbol: string, ticks: number) => string) {
+    this.#listing = listing;
     this.#price = price;
   }
 
@@ -21,7 +23,7 @@ export class AuditModel {
       for (const [name, value] of Object.entries(event)) {
         if (typeof value !== "bigint") continue;
         delete details[name];
-        details[name.slice(0, -"Minor".length)] = units(value, event.asset);
+        details[name.slice(0, -"Minor".length)] = this.#listing.units(value, event.asset);
       }
     }
     for (const [name, value] of Object.entries(event)) {

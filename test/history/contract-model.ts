@@ -12,7 +12,7 @@ import type {
   PublicTrade,
 } from "../../src/queries/index.ts";
 import { exact, text } from "../support/exact.ts";
-import { CONTRACTS, product, units } from "./listed.ts";
+import { type Listing, product } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
 import { wholeMatches } from "./naive-fill-totals.ts";
 
@@ -41,6 +41,11 @@ export class ContractHistoryModel {
   readonly #points = new Map<string, PricePoint[]>();
   /** Fees of liquidation that were taken since the last one began. */
   #liquidationFees = 0n;
+  readonly #listing: Listing;
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
 
   apply(event: Event, timeMs: number): void {
     if (event.type === "contract-market-set") this.#tickSizes.set(event.symbol, event.tickSize);
@@ -84,8 +89,8 @@ export class ContractHistoryModel {
   #trade(event: Trade, timeMs: number): void {
     const { symbol, tradeId, kind, asset } = event;
     const price = this.price(symbol, event.priceTicks);
-    const quantity = product(event.quantityLots, contractOf(symbol).step);
-    const value = units(event.valueMinor, asset);
+    const quantity = product(event.quantityLots, this.#listing.contract(symbol).step);
+    const value = this.#listing.units(event.valueMinor, asset);
     const isPublic = kind === "book" || kind === "liquidation";
     const takerBought = event.takerSide === "BUY";
     if (isPublic) {
@@ -110,9 +115,9 @@ export class ContractHistoryModel {
         price,
         quantity,
         value,
-        fee: units(fill.feeMinor, asset),
+        fee: this.#listing.units(fill.feeMinor, asset),
         feeAsset: asset,
-        realizedPnl: units(fill.realizedPnlMinor, asset),
+        realizedPnl: this.#listing.units(fill.realizedPnlMinor, asset),
         timeMs,
       });
     }
@@ -120,9 +125,9 @@ export class ContractHistoryModel {
 
   #end(event: EventOf<"contract-order-ended">, timeMs: number): void {
     const { type: _, priceTicks, quantityLots, filledLots, filledValueMinor, ...same } = event;
-    const { step, quote } = contractOf(event.symbol);
+    const { step, quote } = this.#listing.contract(event.symbol);
     const filledQuantity = product(filledLots, step);
-    const filledValue = units(filledValueMinor, quote);
+    const filledValue = this.#listing.units(filledValueMinor, quote);
     this.#ended.push({
       ...same,
       price: this.price(event.symbol, priceTicks),
@@ -148,7 +153,7 @@ export class ContractHistoryModel {
       side: event.side,
       positionSide: event.positionSide,
       timeInForce: event.timeInForce,
-      quantity: product(event.quantityLots, contractOf(event.symbol).step),
+      quantity: product(event.quantityLots, this.#listing.contract(event.symbol).step),
       status: event.status,
       actualOrderId: event.actualOrderId || null,
       actualPrice: text(event.actualPriceE8 * 10n ** 10n),
@@ -213,9 +218,9 @@ export class ContractHistoryModel {
       asset,
       symbol: symbol || null,
       incomeType,
-      income: units(received.minor, asset),
-      balance: units(received.wallet, asset),
-      fillFee: units(received.fee ?? 0n, asset),
+      income: this.#listing.units(received.minor, asset),
+      balance: this.#listing.units(received.wallet, asset),
+      fillFee: this.#listing.units(received.fee ?? 0n, asset),
       transferReason: isTransfer ? "USER_TRANSFER" : "UNKNOWN_TRANSFER_REASON",
       timeMs,
     });
@@ -355,10 +360,4 @@ function average(value: string, quantity: string): string {
   if (divisor === 0n) return "0";
   const doubled = (exact(value) * 2n * 10n ** 8n) / divisor;
   return text(((doubled + 1n) / 2n) * 10n ** 10n);
-}
-
-function contractOf(symbol: string) {
-  const contract = CONTRACTS.find((candidate) => candidate.symbol === symbol);
-  if (contract === undefined) throw new Error(`no contract ${symbol}`);
-  return contract;
 }

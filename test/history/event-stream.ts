@@ -14,7 +14,7 @@ import {
   TIMES_IN_FORCE,
 } from "../../src/domain/index.ts";
 import { ByteWriter, type Event, type EventOf, writeEvent } from "../../src/protocol/index.ts";
-import type { Random } from "../support/random.ts";
+import { type Random, seededRandom } from "../support/random.ts";
 import { AffiliateEvents } from "./affiliate-events.ts";
 import { ContractEvents } from "./contract-events.ts";
 import { ASSETS, MARKETS, USERS } from "./listed.ts";
@@ -32,6 +32,8 @@ export interface AppliedCommand {
 export const CLIENT_ORDER_IDS = ["a", "b", "c-1", "c-2", "#4"] as const;
 const LEAPS_MS = [61_000, 3_600_000, 90_000_000, 700_000_000, 3_000_000_000];
 
+const webhookRandom = seededRandom("webhook events");
+
 export class EventStream {
   readonly #random: Random;
   #sequence = 0;
@@ -44,7 +46,7 @@ export class EventStream {
   readonly #contracts: ContractEvents;
   readonly #affiliates: AffiliateEvents;
   readonly #withdrawals: WithdrawalEvents;
-  readonly #webhooks = new WebhookEvents();
+  readonly #webhooks = new WebhookEvents(webhookRandom);
 
   constructor(random: Random) {
     this.#random = random;

@@ -17,7 +17,7 @@ import { AffiliateHistoryModel } from "./affiliate-model.ts";
 import { AuditModel } from "./audit-model.ts";
 import { ContractHistoryModel } from "./contract-model.ts";
 import type { AppliedCommand } from "./event-stream.ts";
-import { MARKETS, product, units } from "./listed.ts";
+import { LISTED, type Listing, product } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
 import { naiveFillTotals, wholeMatches } from "./naive-fill-totals.ts";
 import { type MatchFills, WebhookHistoryModel } from "./webhook-events.ts";
@@ -39,13 +39,21 @@ export class HistoryModel {
   readonly #ended: EndedSpotOrder[] = [];
   readonly #moved: (Happened<Moved> & { readonly movementId: number })[] = [];
   readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
-  readonly #audit = new AuditModel((symbol, ticks) => this.#contracts.price(symbol, ticks));
-  readonly #contracts = new ContractHistoryModel();
+  readonly #listing: Listing;
+  readonly #audit: AuditModel;
+  readonly #contracts: ContractHistoryModel;
   readonly #affiliates = new AffiliateHistoryModel();
   readonly #withdrawals = new WithdrawalHistoryModel();
   readonly #webhooks = new WebhookHistoryModel();
   #lastMovementId = 0;
   lastTimeMs = 0;
+
+  constructor(listing = LISTED) {
+    this.#listing = listing;
+    this.#contracts = new ContractHistoryModel(listing);
+    const price = (symbol: string, ticks: number) => this.#contracts.price(symbol, ticks);
+    this.#audit = new AuditModel(listing, price);
+  }
 
   apply({ sequence, timestampMs, events }: AppliedCommand): void {
     this.lastTimeMs = timestampMs;
@@ -69,17 +77,17 @@ export class HistoryModel {
 
   #lastMatch(): MatchFills {
     const trade = this.#trades.at(-1);
-    const spot = trade === undefined ? [] : sidesOf(trade);
+    const spot = trade === undefined ? [] : this.#sidesOf(trade);
     return { spot: spot.sort((one) => (one.maker ? -1 : 1)), contract: this.#contracts.lastMatch };
   }
 
   #addTrade(event: Trade, timeMs: number): void {
     const tickSize = this.#tickSizes.get(event.symbol) ?? "";
     this.#trades.push({ event, timeMs, tickSize });
-    const market = marketOf(event.symbol);
+    const market = this.#listing.spot(event.symbol);
     const buyerIsTaker = event.takerSide === "BUY";
     const quantity = product(event.quantityLots, market.step);
-    const quote = units(event.quoteMinor, market.quote);
+    const quote = this.#listing.units(event.quoteMinor, market.quote);
     const buyerFee = buyerIsTaker ? event.takerFeeMinor : event.makerFeeMinor;
     const sellerFee = buyerIsTaker ? event.makerFeeMinor : event.takerFeeMinor;
     const buyer = buyerIsTaker ? event.takerUid : event.makerUid;
@@ -92,7 +100,7 @@ export class HistoryModel {
       feeMinor: bigint,
       afterMinor: bigint,
     ) => {
-      const fee = units(feeMinor, asset);
+      const fee = this.#listing.units(feeMinor, asset);
       this.#bills.push({
         billId: this.#bills.length + 1,
         uid,
@@ -101,7 +109,7 @@ export class HistoryModel {
         fillQuantity: quantity,
         fillValue: quote,
         delta: billType === "trade_in" ? text(exact(gross) - exact(fee)) : `-${gross}`,
-        after: units(afterMinor, asset),
+        after: this.#listing.units(afterMinor, asset),
         fee,
         timeMs,
       });
@@ -113,7 +121,7 @@ export class HistoryModel {
   }
 
   #addEnded(event: Extract<Event, { type: "spot-order-ended" }>, timeMs: number): void {
-    const market = marketOf(event.symbol);
+    const market = this.#listing.spot(event.symbol);
     const filled = product(event.filledLots, market.step);
     this.#ended.push({
       orderId: event.orderId,
@@ -125,9 +133,9 @@ export class HistoryModel {
       timeInForce: event.timeInForce,
       price: product(event.priceTicks, this.#tickSizes.get(event.symbol) ?? ""),
       quantity: event.quantityLots === 0 ? filled : product(event.quantityLots, market.step),
-      quoteAmount: units(event.quoteAmountMinor, market.quote),
+      quoteAmount: this.#listing.units(event.quoteAmountMinor, market.quote),
       filledQuantity: filled,
-      filledQuote: units(event.filledQuoteMinor, market.quote),
+      filledQuote: this.#listing.units(event.filledQuoteMinor, market.quote),
       status: event.status,
       reason: event.reason,
       createdMs: event.createdMs,
@@ -136,7 +144,7 @@ export class HistoryModel {
   }
 
   #addMoved(event: Moved, timeMs: number): void {
-    const amount = units(event.amountMinor, event.asset);
+    const amount = this.#listing.units(event.amountMinor, event.asset);
     const movementId = ++this.#lastMovementId;
     this.#moved.push({ event, timeMs, tickSize: "", movementId });
     const kind = event.from === null ? "deposit" : event.to === null ? "withdraw" : "transfer";
@@ -155,7 +163,7 @@ export class HistoryModel {
       fillQuantity: "0",
       fillValue: "0",
       delta: event.to === "spot" ? amount : `-${amount}`,
-      after: units(event.spotEquityMinor, event.asset),
+      after: this.#listing.units(event.spotEquityMinor, event.asset),
       fee: "0",
       timeMs,
     });
@@ -169,7 +177,7 @@ export class HistoryModel {
       requestId: event.requestId,
       uid: 0,
       asset: event.asset,
-      amount: units(isDeposit ? event.deltaMinor : -event.deltaMinor, event.asset),
+      amount: this.#listing.units(isDeposit ? event.deltaMinor : -event.deltaMinor, event.asset),
       from: null,
       to: null,
       timeMs,
@@ -186,7 +194,10 @@ export class HistoryModel {
     ) => {
       if (deltaMinor === 0n) return;
       const filled = { fillQuantity: "0", fillValue: "0", fee: "0" };
-      const [delta, after] = [units(deltaMinor, asset), units(afterMinor, asset)];
+      const [delta, after] = [
+        this.#listing.units(deltaMinor, asset),
+        this.#listing.units(afterMinor, asset),
+      ];
       const billId = this.#bills.length + 1;
       this.#bills.push({ billId, uid, asset, billType, delta, after, ...filled, timeMs });
     };
@@ -275,7 +286,7 @@ export class HistoryModel {
   }
 
   #fills(q: HistoryQuestion<"spot-fills">): HistoryAnswer<"spot-fills"> {
-    const fills = this.#trades.flatMap(sidesOf);
+    const fills = this.#trades.flatMap((trade) => this.#sidesOf(trade));
     return fills
       .filter(
         (fill) =>
@@ -326,8 +337,11 @@ export class HistoryModel {
         tradeId: event.tradeId,
         symbol: event.symbol,
         price: product(event.priceTicks, tickSize),
-        quantity: product(event.quantityLots, marketOf(event.symbol).step),
-        quoteQuantity: units(event.quoteMinor, marketOf(event.symbol).quote),
+        quantity: product(event.quantityLots, this.#listing.spot(event.symbol).step),
+        quoteQuantity: this.#listing.units(
+          event.quoteMinor,
+          this.#listing.spot(event.symbol).quote,
+        ),
         timeMs,
         buyerIsMaker: event.takerSide === "SELL",
       }));
@@ -336,9 +350,9 @@ export class HistoryModel {
   #candles(q: HistoryQuestion<"spot-candles">): Candle[] {
     const trades = this.#trades.filter(({ event }) => event.symbol === q.symbol);
     const points = trades.map(({ event, timeMs, tickSize }): PricePoint => {
-      const market = marketOf(event.symbol);
-      const base = exact(units(event.baseMinor, market.base));
-      const quote = exact(units(event.quoteMinor, market.quote));
+      const market = this.#listing.spot(event.symbol);
+      const base = exact(this.#listing.units(event.baseMinor, market.base));
+      const quote = exact(this.#listing.units(event.quoteMinor, market.quote));
       const traded = { base, quote, takerBought: event.takerSide === "BUY" };
       return { timeMs, price: exact(product(event.priceTicks, tickSize)), traded };
     });
@@ -363,7 +377,7 @@ export class HistoryModel {
       .flatMap(({ event, timeMs }) => {
         const { from, to, uid, asset, requestId } = event;
         if (from === null || to === null) return [];
-        const amount = units(event.amountMinor, asset);
+        const amount = this.#listing.units(event.amountMinor, asset);
         return [{ requestId, uid, asset, amount, from, to, timeMs }];
       })
       .filter(
@@ -394,8 +408,8 @@ export class HistoryModel {
         kind: event.to === null ? ("withdrawal" as const) : ("deposit" as const),
         wallet: event.to ?? event.from ?? "spot",
         asset: event.asset,
-        amount: units(event.amountMinor, event.asset),
-        after: units(
+        amount: this.#listing.units(event.amountMinor, event.asset),
+        after: this.#listing.units(
           (event.to ?? event.from) === "spot" ? event.spotEquityMinor : event.contractEquityMinor,
           event.asset,
         ),
@@ -419,32 +433,26 @@ export class HistoryModel {
       .slice(0, q.limit)
       .map(({ command: _, ...row }) => row);
   }
-}
 
-function sidesOf({ event, timeMs, tickSize }: Happened<Trade>): SpotFill[] {
-  return (["BUY", "SELL"] as const).map((side) => {
-    const market = marketOf(event.symbol);
-    const maker = event.takerSide !== side;
-    const feeAsset = side === "BUY" ? market.base : market.quote;
-    return {
-      tradeId: event.tradeId,
-      orderId: maker ? event.makerOrderId : event.takerOrderId,
-      uid: maker ? event.makerUid : event.takerUid,
-      symbol: event.symbol,
-      side,
-      maker,
-      price: product(event.priceTicks, tickSize),
-      quantity: product(event.quantityLots, market.step),
-      quoteQuantity: units(event.quoteMinor, market.quote),
-      fee: units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
-      feeAsset,
-      timeMs,
-    };
-  });
-}
-
-function marketOf(symbol: string) {
-  const market = MARKETS.find((candidate) => candidate.symbol === symbol);
-  if (market === undefined) throw new Error(`no market ${symbol}`);
-  return market;
+  #sidesOf({ event, timeMs, tickSize }: Happened<Trade>): SpotFill[] {
+    return (["BUY", "SELL"] as const).map((side) => {
+      const market = this.#listing.spot(event.symbol);
+      const maker = event.takerSide !== side;
+      const feeAsset = side === "BUY" ? market.base : market.quote;
+      return {
+        tradeId: event.tradeId,
+        orderId: maker ? event.makerOrderId : event.takerOrderId,
+        uid: maker ? event.makerUid : event.takerUid,
+        symbol: event.symbol,
+        side,
+        maker,
+        price: product(event.priceTicks, tickSize),
+        quantity: product(event.quantityLots, market.step),
+        quoteQuantity: this.#listing.units(event.quoteMinor, market.quote),
+        fee: this.#listing.units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
+        feeAsset,
+        timeMs,
+      };
+    });
+  }
 }

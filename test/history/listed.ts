@@ -29,3 +29,32 @@ export function units(minor: bigint, asset: string): string {
 export function product(count: number | bigint, size: string): string {
   return text(BigInt(count) * exact(size));
 }
+
+export interface ListedMarket {
+  readonly base: string;
+  readonly quote: string;
+  readonly step: string;
+}
+
+/** In which units the numbers of events are. */
+export interface Listing {
+  units(minor: bigint, asset: string): string;
+  spot(symbol: string): ListedMarket;
+  contract(symbol: string): ListedMarket;
+}
+
+/** What is listed here. */
+export const LISTED: Listing = {
+  units,
+  spot: (symbol) => marketOf(MARKETS, symbol),
+  contract: (symbol) => marketOf(CONTRACTS, symbol),
+};
+
+function marketOf<Market extends { readonly symbol: string }>(
+  markets: readonly Market[],
+  symbol: string,
+): Market {
+  const market = markets.find((candidate) => candidate.symbol === symbol);
+  if (market === undefined) throw new Error(`no market ${symbol}`);
+  return market;
+}

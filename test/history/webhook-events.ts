@@ -7,16 +7,21 @@ import type {
   HistoryQuestion,
   SpotFill,
 } from "../../src/queries/index.ts";
-import { seededRandom } from "../support/random.ts";
+import type { Random } from "../support/random.ts";
 import { USERS, units } from "./listed.ts";
 
 export const WEBHOOK_IDS = ["wh_1", "wh_2"] as const;
 
-const random = seededRandom("webhook events");
-
 export class WebhookEvents {
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
   /** What is done besides in one command; mostly nothing. */
   besides(sequence: number): Event[] {
+    const random = this.#random;
     if (sequence !== 20 && !random.chance(0.02)) return [];
     const webhookId = random.pick(WEBHOOK_IDS);
     if (random.chance(0.2)) return [{ type: "webhook-removed", actor: "operator", webhookId }];

@@ -33,8 +33,23 @@ const setPolicy: OperatorAct = (exchange, random) =>
     washTradeShare: random.pick(WASH_SHARES),
   });
 
-const settle: OperatorAct = (exchange) =>
-  operate(exchange, "POST", "commission-settlements", { reason: "early" });
+/** The answer counts the settlements of one command. */
+const settle: OperatorAct = async (exchange) => {
+  const { linearity, story } = exchange;
+  const asked = linearity.turn();
+  const answer = await operate(exchange, "POST", "commission-settlements", { reason: "early" });
+  if (answer === null) return;
+  const { settlements } = answer as { readonly settlements: number };
+  if (settlements === 0) return;
+  linearity.observe({
+    kind: "write",
+    what: `${settlements} commissions are settled`,
+    asked,
+    answered: linearity.turn(),
+    changes: () => [...story.affiliates.settlements.keys()],
+    fits: (sequence) => story.affiliates.settlements.get(sequence) === settlements,
+  });
+};
 
 /** Of a commission that waits for an operator if there is one, else of any. */
 const decide: OperatorAct = async (exchange, random) => {

@@ -31,6 +31,8 @@ export class AffiliateStory {
   readonly rows: CommissionRows;
   readonly #naive: CreditedExchange;
   readonly #recomputation: AffiliateRecomputation;
+  /** How many there were in a command. */
+  readonly settlements = new Map<number, number>();
   /** What spot wallets got by the programme, by `<uid> <asset>`, in 10^-18. */
   readonly #paid = new Map<string, bigint>();
 
@@ -51,7 +53,7 @@ export class AffiliateStory {
   }
 
   /** A durable command, and what the engine says that came of it. */
-  take(command: Command, nowMs: number, chunk: Uint8Array): void {
+  take(command: Command, nowMs: number, chunk: Uint8Array, sequence: number): void {
     try {
       const own = isAffiliateCommand(command) ? this.#carryOut(command, nowMs) : [];
       this.#recomputation.walk(command, nowMs, [chunk], own);
@@ -59,7 +61,11 @@ export class AffiliateStory {
       if (!(error instanceof Discrepancy)) throw error;
       throw new Breach(CHECK, `${command.type}: ${error.message}`);
     }
-    for (const event of readEvents(chunk)) this.#credit(event);
+    for (const event of readEvents(chunk)) {
+      this.#credit(event);
+      if (event.type !== "commissions-settled") continue;
+      this.settlements.set(sequence, (this.settlements.get(sequence) ?? 0) + 1);
+    }
   }
 
   #carryOut(

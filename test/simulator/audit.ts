@@ -7,7 +7,7 @@ import type { CommandBookWatch } from "./command-books.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded, type Product } from "./orders.ts";
-import { findWrongPart } from "./ranges.ts";
+import { checkReadings } from "./readings.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { TapeWatch } from "./tape-watch.ts";
@@ -46,7 +46,7 @@ export async function audit(audited: Audited): Promise<void> {
       const state = isSame ? states[traders.indexOf(watch.trader)] : undefined;
       await exchange.life.until(watch.check(state));
     }
-    if (isSame) await checkAgainstStory(audited, product, states, before);
+    if (isSame) await checkAgainstStory(audited, product, states);
     const book = books.find((watch) => watch.product === product);
     if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
@@ -58,12 +58,14 @@ export async function audit(audited: Audited): Promise<void> {
   }
 }
 
+/** Questions of each trader. */
+const READINGS = 6;
+
 /** Only if time alone has brought no other command while it was read. */
 async function checkAgainstStory(
   { exchange, traders }: Audited,
   product: Product,
   states: readonly AccountState[],
-  before: number,
 ): Promise<void> {
   for (const [index, trader] of traders.entries()) {
     const state = states[index];
@@ -76,10 +78,7 @@ async function checkAgainstStory(
     await exchange.life.until(checkAffiliate(trader));
   }
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
-  for (const trader of traders) {
-    const wrong = await exchange.life.until(findWrongPart(trader, product));
-    if (wrong !== null && (await checkStep(exchange)).sequence === before) throw wrong;
-  }
+  for (const trader of traders) await checkReadings(trader, product, READINGS);
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */

@@ -1,4 +1,5 @@
 /** The options of `npm run simulate`, and the command that repeats what it found. */
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { FAULTS, type FaultKind } from "./schedule.ts";
 
@@ -10,6 +11,8 @@ export interface SimulateOptions {
   readonly without: ReadonlySet<FaultKind>;
   readonly silent: ReadonlySet<string>;
   readonly shrinks: boolean;
+  /** Seeds at the same time. */
+  readonly jobs: number;
 }
 
 export const USAGE = `npm run simulate -- [options]
@@ -21,10 +24,12 @@ export const USAGE = `npm run simulate -- [options]
   --keep <steps>       of these alone: "3,8-12"
   --without <faults>   faults that do not happen: ${FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator"
+  --jobs <count>       seeds at the same time (one for each core, at most 8)
   --no-shrink          report a breach as it was found`;
 
 const SEED_MAX = 2 ** 31 - 1;
 const STEPS_MAX = 1_000_000;
+const JOBS_MAX = 8;
 
 /** Throws an error that names the option. */
 export function readOptions(args: readonly string[]): SimulateOptions {
@@ -40,6 +45,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
       keep: { type: "string" },
       without: { type: "string", default: "" },
       silent: { type: "string", default: "" },
+      jobs: { type: "string", default: String(Math.min(JOBS_MAX, availableParallelism())) },
       shrink: { type: "boolean", default: true },
     },
   });
@@ -60,6 +66,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     without: new Set(without),
     silent: new Set(listed(values.silent)),
     shrinks: values.shrink,
+    jobs: Math.max(1, count("--jobs", values.jobs, JOBS_MAX)),
   };
 }
 

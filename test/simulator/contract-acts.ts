@@ -51,15 +51,29 @@ function conditionalOf(random: Random, trader: Trader): Record<string, string> {
   const away = random.integer(-20, 20);
   const otherPrice = (OTHER_CONTRACT_PRICE + away).toFixed(2);
   const price = isOther ? otherPrice : contractPrice(random);
+  const positionSide = random.pick(["LONG", "SHORT"]);
   return {
     symbol: isOther ? TWO_SYMBOLS[1] : SYMBOL,
     side: random.pick(["BUY", "SELL"]),
-    positionSide: random.pick(["LONG", "SHORT"]),
+    positionSide,
     type,
     quantity: isOther ? "0.01" : contractQuantity(random),
     triggerPrice: isOther ? otherPrice : indexPrice(random),
     ...(type.endsWith("MARKET") ? {} : { price }),
+    ...presetsOf(Number(isOther ? otherPrice : price), positionSide, random),
     clientAlgoId: trader.nextOrderId,
+  };
+}
+
+/** A take-profit and a stop-loss that come with the order, mostly on the right sides. */
+function presetsOf(price: number, positionSide: string, random: Random): Record<string, string> {
+  if (random.chance(0.5)) return {};
+  const away = (positionSide === "LONG" ? 1 : -1) * random.integer(1, 900);
+  const digits = price < FUNDING_PRICE / 2 ? 2 : 1;
+  const words = (ticks: number) => (price + ticks / 10).toFixed(digits);
+  return {
+    ...(random.chance(0.8) ? { presetTakeProfitPrice: words(away) } : {}),
+    ...(random.chance(0.8) ? { presetStopLossPrice: words(-away) } : {}),
   };
 }
 
@@ -153,6 +167,65 @@ const placeAttached: TraderAct = async (trader, random, wire) => {
   );
 };
 
+/** Attached ones up to the limit of conditional orders, where that is few. */
+const attachUp: TraderAct = async (trader, random, wire) => {
+  await send(trader, "DELETE", "/capi/v3/algoOpenOrders", undefined, wire);
+  for (let count = 0; count <= FEW_ORDERS / 2; count++) {
+    const price = FUNDING_PRICE - random.integer(1_000, 2_000);
+    const terms = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "LIMIT" };
+    const attached = random.pick([
+      { tpTriggerPrice: String(price + 100), slTriggerPrice: String(price - 100) },
+      { tpTriggerPrice: String(price + 100) },
+    ]);
+    const order = { ...terms, timeInForce: "GTC", price: String(price), quantity: "0.001" };
+    await trader.place("contract", { ...order, ...attached }, wire);
+  }
+};
+
+interface PositionRow {
+  readonly id: number;
+  readonly symbol: string;
+}
+
+/** Margin of an isolated position, and whether it takes more by itself. */
+const moveMargin: TraderAct = async (trader, random, wire) => {
+  const { credentials, exchange } = trader;
+  const path = "/capi/v3/account/position/allPosition";
+  const rows = await exchange.read<PositionRow[]>(credentials, path);
+  if (rows.length === 0) return;
+  const { id } = random.pick(rows);
+  if (random.chance(0.3)) {
+    const body = { positionId: id, autoAppendMargin: random.chance(0.6) };
+    return await send(trader, "POST", "/capi/v3/account/modifyAutoAppendMargin", body, wire);
+  }
+  const amount = random.pick(["0.00000001", "0.5", "7", "100"]);
+  const body = { isolatedPositionId: id, amount, type: random.pick([1, 1, 2]) };
+  await send(trader, "POST", "/capi/v3/account/positionMargin", body, wire);
+};
+
+/** Both sides of one market at once, one of them larger. */
+const hedge: TraderAct = async (trader, random, wire) => {
+  const large = random.pick(["LONG", "SHORT"]);
+  for (const positionSide of ["LONG", "SHORT"]) {
+    const side = positionSide === "LONG" ? "BUY" : "SELL";
+    const away = (side === "BUY" ? 1 : -1) * random.integer(0, 40);
+    const price = (FUNDING_PRICE + away / 10).toFixed(1);
+    const quantity = positionSide === large ? "0.09" : "0.03";
+    const terms = { symbol: SYMBOL, side, positionSide, type: "LIMIT", timeInForce: "GTC" };
+    await trader.place("contract", { ...terms, price, quantity }, wire);
+  }
+};
+
+/** Between the caller's own wallets. */
+const transferOwn: TraderAct = async (trader, random) => {
+  const [fromType, toType] = random.pick([
+    ["SPOT", "CONTRACT"],
+    ["CONTRACT", "SPOT"],
+  ] as const);
+  const amount = random.pick(["1.5", "0.00000001", "40", "900"]);
+  await trader.transfer({ fromType, toType, coinName: "USDT", amount });
+};
+
 /** Orders of both kinds in two markets, and a countdown for one of them or for both. */
 const countdownOfMarkets: TraderAct = async (trader, random, wire) => {
   for (let count = random.integer(2, 5); count > 0; count--) {
@@ -201,6 +274,11 @@ export const CONTRACT_ACTS: Acts<TraderAct> = {
   "contract-conditional-full": [2, fillUp],
   "contract-protect": [4, protect],
   "contract-attached": [5, placeAttached],
+  "contract-attached-full": [2, attachUp],
+  "contract-hedge": [3, hedge],
+  "contract-margin": [2, moveMargin],
+  "contract-transfer": [2, transferOwn],
+  "spot-transfer": [2, transferOwn],
 };
 
 /** To behind two slots of funding, each with an index of its own. */

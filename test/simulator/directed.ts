@@ -71,8 +71,8 @@ function conditionalCommand(
     price: String(body.price ?? ""),
     workingType: "CONTRACT_PRICE",
     clientAlgoId: String(body.clientAlgoId),
-    presetTakeProfitPrice: null,
-    presetStopLossPrice: null,
+    presetTakeProfitPrice: textOrNull(body.presetTakeProfitPrice),
+    presetStopLossPrice: textOrNull(body.presetStopLossPrice),
     tpWorkingType: "CONTRACT_PRICE",
     slWorkingType: "CONTRACT_PRICE",
     callbackRate: "",
@@ -93,14 +93,34 @@ function isAcceptable(naive: NaiveContractExchange, { body, product, uid }: Refu
   return naive.testContract(contractCommand(uid, body), naive.nowMs).ok;
 }
 
-/** What was refused, and nothing happened meanwhile, the naive exchange refuses too. */
-export function checkRefusals(exchange: SimulatedExchange, isQuiet: boolean): void {
-  const { refusedOrders, story } = exchange;
-  exchange.refusedOrders = [];
-  if (!isQuiet) return;
-  for (const refused of refusedOrders) {
-    const detail = () => `${refused.uid} ${JSON.stringify(refused.body)}`;
-    hold(!isAcceptable(story.naive, refused), "only what must be is refused", detail);
+/** Of a step; each costs a look at every state that it may have met. */
+const JUDGED_MAX = 12;
+
+/**
+ * What was refused must be refused in one of the states that it may have met: those from the last
+ * look at the journal on. The naive exchange is asked in each of them.
+ */
+export class Refusals {
+  readonly #exchange: SimulatedExchange;
+  #left: readonly RefusedOrder[];
+
+  constructor(exchange: SimulatedExchange) {
+    this.#exchange = exchange;
+    this.#left = exchange.refusedOrders.slice(0, JUDGED_MAX);
+    exchange.refusedOrders = [];
+  }
+
+  /** The story has come to another state. */
+  look(): void {
+    if (this.#left.length === 0) return;
+    const { naive } = this.#exchange.story;
+    this.#left = this.#left.filter((refused) => isAcceptable(naive, refused));
+  }
+
+  check(): void {
+    const [refused] = this.#left;
+    const detail = () => `${refused?.uid} ${JSON.stringify(refused?.body)}`;
+    hold(refused === undefined, "only what must be is refused", detail);
   }
 }
 

@@ -2,21 +2,34 @@
  * A sandbox goes back to a checkpoint: every account has again what it had then, or, when the
  * machine stopped on the way and nobody was answered, all of what it had before.
  */
+import { join } from "node:path";
+import { openSnapshotFiles } from "../../src/journal/index.ts";
 import type { Random } from "../support/random.ts";
+import { FaultyFileSystem } from "../support/simulated-disk.ts";
 import { hold, MachineEnded } from "./breach.ts";
-import { SYMBOL } from "./markets.ts";
+import { largeOrder, SYMBOL } from "./markets.ts";
+import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
 import { createKey, isLive } from "./probes.ts";
+import { checkReadings } from "./readings.ts";
+import { type Clock, readClock } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
-import { checkStep } from "./state-check.ts";
+import { checkDigest, checkState, checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 
 const NAME = "kept";
+/** Behind the restore. */
+const AGAIN = "again";
 const CALLS_MAX = 60;
+const PASSED_MS = 1_000;
+const ROUNDS = 2;
+const READINGS = 4;
+const CLOCK_SLACK_MS = 50;
 
 export interface Kept {
   readonly stateHash: string;
   readonly accounts: string;
+  readonly clock: Clock;
 }
 
 export interface Checkpointed {
@@ -62,16 +75,21 @@ async function takeBackCountdowns({ exchange, traders }: Checkpointed): Promise<
   return exchange.story.naive.switches.length === 0;
 }
 
+interface Checkpoint {
+  readonly stateHash: string;
+  readonly sequence: number;
+}
+
+function checkpoint(exchange: SimulatedExchange, name: string): Promise<Checkpoint> {
+  return exchange.operator<Checkpoint>("POST", "sandbox/checkpoints", { name });
+}
+
 export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> {
   const { exchange } = world;
   if (!(await takeBackCountdowns(world))) return null;
-  const body = { name: NAME };
-  const { stateHash } = await exchange.operator<{ stateHash: string }>(
-    "POST",
-    "sandbox/checkpoints",
-    body,
-  );
-  return { stateHash, accounts: await accountsText(world) };
+  const clock = await exchange.life.until(readClock(exchange));
+  const { stateHash } = await checkpoint(exchange, NAME);
+  return { stateHash, clock, accounts: await accountsText(world) };
 }
 
 /** Nothing that was told before counts any more. */
@@ -82,13 +100,23 @@ export async function restoreCheckpoint(
 ): Promise<void> {
   const { exchange } = world;
   if (!(await takeBackCountdowns(world))) return;
+  // What differs only by time shows when some has passed.
+  await exchange.pass(PASSED_MS);
+  if (random.chance(0.7)) {
+    const [path, body] = random.pick([
+      ["sandbox/clock/advance", { ms: 60_000 }],
+      ["sandbox/clock", { speed: 60 }],
+    ] as const);
+    await exchange.life.until(operate(exchange, "POST", path, body));
+  }
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const before = await accountsText(world);
-  if (random.chance(0.6)) {
+  if (random.chance(0.4)) {
     const inCalls = random.integer(0, CALLS_MAX);
     exchange.life.files.arm({ inCalls, fault: { kind: "stop" }, of: null });
   }
   const request = exchange.operatorRequest("POST", "sandbox/restore", { name: NAME });
+  const askedMs = exchange.nowMs;
   let status: number | null = null;
   let answer: unknown = null;
   try {
@@ -102,7 +130,8 @@ export async function restoreCheckpoint(
     await startAgain(exchange, random);
   }
   hold(status === null || status === 200, "a restore is done", () => JSON.stringify(answer));
-  if (status === 200 && random.chance(0.5)) await startAgain(exchange, random);
+  if (status === 200) await checkClock(exchange, kept.clock, askedMs);
+  if (status === 200 && random.chance(0.3)) await startAgain(exchange, random);
   const isOfNobody = status !== 200 || !(await isLive(exchange, late));
   hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
   const now = await accountsText(world);
@@ -110,6 +139,56 @@ export async function restoreCheckpoint(
   const mayBeBefore = status === null && now === before;
   const detail = () => `answered ${status}: ${now} instead of ${kept.accounts}`;
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
+  await goOn(world, random);
+}
+
+/** Time goes on where it was at the checkpoint. */
+async function checkClock(
+  exchange: SimulatedExchange,
+  { speed, time }: Clock,
+  askedMs: number,
+): Promise<void> {
+  const now = await exchange.life.until(readClock(exchange));
+  const passedMs = (exchange.nowMs - askedMs) * speed;
+  // Between the look at the clock and the checkpoint some time may have passed, too.
+  const isThere = now.time <= time + passedMs + CLOCK_SLACK_MS * (1 + speed);
+  const detail = () => `${now.time}, and ${time} at the checkpoint, ${passedMs} ms before`;
+  hold(isThere && now.speed === speed, "a restore brings back the clock", detail);
+}
+
+/** The exchange is a whole one: its journal from the first command, what it says, what it keeps. */
+async function goOn(world: Checkpointed, random: Random): Promise<void> {
+  const { exchange, products, traders } = world;
+  exchange.forget();
+  await checkStep(exchange);
+  const { users } = exchange.story.naive;
+  const there = traders.filter(({ uid }) => users.has(uid));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const trader of there) {
+      const product = random.pick([...products]);
+      await exchange.life.until(trader.place(product, largeOrder(product, random)));
+    }
+    await checkStep(exchange);
+  }
+  for (const trader of there) {
+    for (const product of products) await checkReadings(trader, product, READINGS);
+  }
+  const made = await checkpoint(exchange, AGAIN);
+  await checkState(exchange);
+  await checkKept(exchange, made);
+}
+
+/** The snapshot of a checkpoint, if nothing has happened since. */
+async function checkKept(exchange: SimulatedExchange, made: Checkpoint): Promise<void> {
+  const { dataFolder, disk, story } = exchange;
+  const folder = join(dataFolder, "checkpoints", AGAIN, "snapshots");
+  const fileSystem = new FaultyFileSystem(disk.afterKill());
+  const snapshots = openSnapshotFiles({ folder, fileSystem, now: () => 0 });
+  const snapshot = await snapshots.load(made.sequence);
+  if (snapshot === null) return;
+  checkDigest(story, snapshot);
+  const isSame = snapshot.stateHash === made.stateHash;
+  hold(isSame, "a checkpoint has the state of its answer", () => made.stateHash);
 }
 
 async function startAgain(exchange: SimulatedExchange, random: Random): Promise<void> {

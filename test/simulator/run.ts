@@ -4,19 +4,20 @@
  * exit code is 1 after a breach, and 2 for options that cannot be read.
  */
 import { commandText, readOptions, type SimulateOptions, USAGE } from "./command-line.ts";
+import { SeedTotals } from "./seed-totals.ts";
 import { shrink } from "./shrink.ts";
-import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
-import { Watchdog } from "./watchdog.ts";
+import type { SimulationOptions, SimulationResult } from "./simulation.ts";
+import { SimulationPool } from "./simulation-pool.ts";
 
 const SHRINK_RUNS_MAX = 300;
-const PROGRESS_MS = 10_000;
 
 process.on("disconnect", () => process.exit(143));
 process.channel?.unref();
-const watchdog = new Watchdog();
+const pool = new SimulationPool();
 const options = optionsOrNull(process.argv.slice(2));
 if (options === null) process.exitCode = 2;
 else process.exitCode = (await runSeeds(options)) ? 0 : 1;
+pool.close();
 
 function optionsOrNull(args: readonly string[]): SimulateOptions | null {
   try {
@@ -28,42 +29,30 @@ function optionsOrNull(args: readonly string[]): SimulateOptions | null {
 }
 
 /** False after a breach. */
-async function runSeeds({ seeds, shrinks, ...chosen }: SimulateOptions): Promise<boolean> {
-  const { kept, silent, steps, without } = chosen;
-  const total = { steps: 0, requests: 0, restarts: 0, faults: {} as Record<string, number> };
-  const startedMs = performance.now();
-  let toldMs = startedMs;
-  for (const [index, seed] of seeds.entries()) {
-    const keeps = kept === null ? {} : { keeps: (step: number) => kept.has(step) };
-    const onStep = (step: number): void => watchdog.see(seed, step);
-    const from: SimulationOptions = { seed, steps, without, silent, onStep, ...keeps };
-    const result = await simulate(from);
-    total.steps += result.steps;
-    total.requests += result.requests;
-    total.restarts += result.restarts;
-    for (const [kind, count] of Object.entries(result.faults)) {
-      total.faults[kind] = (total.faults[kind] ?? 0) + count;
+async function runSeeds({ jobs, kept, seeds, shrinks, ...chosen }: SimulateOptions) {
+  const total = new SeedTotals(seeds.length);
+  const waiting = [...seeds];
+  const keeps = kept === null ? {} : { keeps: (step: number) => kept.has(step) };
+  let found: { readonly result: SimulationResult; readonly from: SimulationOptions } | null = null;
+  const work = async (): Promise<void> => {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      const from: SimulationOptions = { seed, ...chosen, ...keeps };
+      const result = await pool.run(from);
+      if (result.breach === null) total.add(result);
+      else {
+        waiting.length = 0;
+        found ??= { result, from };
+      }
     }
-    if (result.breach !== null) {
-      await report(result, from, shrinks);
-      return false;
-    }
-    if (seeds.length === 1) console.log(`trace ${result.traceHash}`);
-    if (performance.now() - toldMs < PROGRESS_MS) continue;
-    toldMs = performance.now();
-    console.log(`${index + 1} of ${seeds.length} seeds, ${total.requests} requests`);
-  }
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  const counts = `${total.steps} steps, ${total.requests} requests, ${total.restarts} restarts`;
-  console.log(`${seeds.length} seeds without a breach in ${seconds} s: ${counts}`);
-  for (const [kind, count] of Object.entries(total.faults).sort())
-    console.log(`  ${count} ${kind}`);
-  return true;
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  if (found === null) total.tell();
+  else await report(found, shrinks);
+  return found === null;
 }
 
 async function report(
-  found: SimulationResult,
-  from: SimulationOptions,
+  { from, result: found }: { readonly result: SimulationResult; readonly from: SimulationOptions },
   shrinks: boolean,
 ): Promise<void> {
   const { breach, seed } = found;
@@ -71,7 +60,8 @@ async function report(
   console.log(`\nseed ${seed}, step ${breach.step}: ${breach.text}`);
   console.log(`\nRepeat it with:\n  ${commandText(seed, breach.step)}`);
   if (!shrinks) return;
-  const { result, runs, silent, steps, without } = await shrink(found, from, SHRINK_RUNS_MAX);
+  const run = (options: SimulationOptions) => pool.run(options);
+  const { result, runs, silent, steps, without } = await shrink(found, from, SHRINK_RUNS_MAX, run);
   const last = result.breach?.step ?? breach.step;
   console.log(`\nShrunk from ${found.steps + 1} to ${steps.length} steps in ${runs} runs:`);
   console.log(`  ${commandText(seed, last, { kept: steps, without, silent })}`);

@@ -4,7 +4,7 @@
  * one, as the killed process left them, and the history may be older or gone after a power cut.
  */
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { StartRefused } from "../../src/app/config.ts";
@@ -19,6 +19,7 @@ import {
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
 import type { ArmedFault, Misdirected } from "./faulty-disk.ts";
+import { KeptHistory } from "./kept-history.ts";
 import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
@@ -75,6 +76,7 @@ export class SimulatedExchange {
   readonly #random: Random;
   readonly #choice: ExchangeChoice;
   readonly #trace = createHash("sha256");
+  readonly #histories: KeptHistory;
   #disk = new SimulatedDisk();
   #life: MachineLife | null = null;
   #lives = 0;
@@ -119,6 +121,7 @@ export class SimulatedExchange {
 
   constructor(folder: string, choice: ExchangeChoice) {
     this.#folder = folder;
+    this.#histories = new KeptHistory(join(folder, "kept-history"));
     this.#choice = choice;
     this.#random = new Random(choice.seed);
     mkdirSync(this.#dataFolder, { mode: 0o700 });
@@ -135,6 +138,13 @@ export class SimulatedExchange {
   /** The path of the journal's folder on the simulated disk, and the disk. */
   get dataFolder(): string {
     return this.#dataFolder;
+  }
+
+  /** Where the journal and the snapshots are: in a folder of their own behind a restore. */
+  get stateFolder(): string {
+    const bytes = this.file("branch.json");
+    const { number = 0 } = bytes === undefined ? {} : JSON.parse(Buffer.from(bytes).toString());
+    return number === 0 ? this.#dataFolder : join(this.#dataFolder, "branches", String(number));
   }
 
   get disk(): SimulatedDisk {
@@ -172,6 +182,9 @@ export class SimulatedExchange {
   forget(): void {
     this.story = new Story();
     this.linearity = new Linearity();
+    this.refusedOrders = [];
+    this.followedLife = this.restarts;
+    this.replayed.snapshots.clear();
   }
 
   stepClock(ms: number): void {
@@ -321,28 +334,16 @@ export class SimulatedExchange {
     cpSync(before, after, { recursive: true, filter: (path) => basename(path) !== "lock.db" });
     survived.renameFolder(before, after);
     this.#disk = survived;
-    if (history !== "kept") this.#changeHistory(history);
+    if (history !== "kept") this.#histories.change(after, history);
     await life.bury();
     rmSync(before, { recursive: true, force: true });
     this.#life = null;
     this.#bornMs += life.time.nowMs + this.#random.integer(1, OFF_MS);
   }
 
-  #changeHistory(fate: "older" | "lost"): void {
-    const kept = join(this.#folder, "kept-history");
-    const folder = this.#dataFolder;
-    for (const file of historyFiles(folder)) rmSync(join(folder, file));
-    if (fate === "lost" || !existsSync(kept)) return;
-    for (const file of historyFiles(kept)) cpSync(join(kept, file), join(folder, file));
-  }
-
   /** What an "older" history is. */
   keepHistory(): void {
-    const kept = join(this.#folder, "kept-history");
-    rmSync(kept, { recursive: true, force: true });
-    mkdirSync(kept);
-    const folder = this.#dataFolder;
-    for (const file of historyFiles(folder)) cpSync(join(folder, file), join(kept, file));
+    this.#histories.keep(this.#dataFolder);
   }
 
   /** Flips bits in the newest snapshot, or in all: each is a shortcut, and must be passed over. */
@@ -472,23 +473,29 @@ export class SimulatedExchange {
   }
 
   /** A read that must be answered 200; one about a past that is still being written is repeated. */
-  async read<Body>(who: Credentials | null, path: string, query: Query = {}): Promise<Body> {
+  read<Body>(who: Credentials | null, path: string, query: Query = {}): Promise<Body> {
     const target = pathWithQuery(path, query);
+    return this.#read<Body>(() => {
+      if (who === null) return { method: "GET", path: target, headers: {} };
+      return this.signedAs(who, "GET", target, null);
+    });
+  }
+
+  /** One whose filter is in the body. */
+  readByBody<Body>(who: Credentials, path: string, query: Query): Promise<Body> {
+    return this.#read<Body>(() => this.signedAs(who, "POST", path, JSON.stringify(query)));
+  }
+
+  async #read<Body>(request: () => InlineRequest): Promise<Body> {
     for (;;) {
-      const request =
-        who === null
-          ? { method: "GET", path: target, headers: {} }
-          : this.signedAs(who, "GET", target, null);
-      const answer = await this.send("public", request);
+      const sent = request();
+      const answer = await this.send("public", sent);
       if (answer?.status === 200) return answer.body as Body;
       if (answer?.status === 429) await passTime(this, LIMITED_MS);
       else if (answer?.status !== 503) {
-        throw new Breach("read", `GET ${target}: ${JSON.stringify(answer)}`);
+        const { body, method, path } = sent;
+        throw new Breach("read", `${method} ${path} ${body ?? ""}: ${JSON.stringify(answer)}`);
       }
     }
   }
-}
-
-function historyFiles(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.startsWith("history.db"));
 }

@@ -12,6 +12,7 @@ import { TRADER_ACTS } from "./acts.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
 import { CommandBookWatch } from "./command-books.ts";
+import { checkCrashes } from "./crash-lives.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
@@ -38,6 +39,11 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
 const ORDERS_PER_TRADER = 400;
+
+/** Of a step behind which the journal's own crashes are tried. */
+const CRASHES = 0.4;
+/** Of a step behind which the history is what an older copy of it will be. */
+const HISTORIES_KEPT = 0.04;
 
 const RECONNECTED_MAX = 3;
 /** A call of the disk takes so long at most while somebody subscribes. */
@@ -271,12 +277,20 @@ class Simulation {
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
     });
+    await this.#undisturbed(() => this.#tryCrashes());
     await this.#undisturbed(() => this.#goBack(random));
   }
 
   async #probe(): Promise<void> {
     const at = { seed: this.#options.seed, step: this.#step };
     await probe(this.#exchange, this.#traders, this.#schedule.sandbox, at);
+  }
+
+  /** With randomness of its own, which leaves the draws of everything else alone. */
+  async #tryCrashes(): Promise<void> {
+    const random = stepRandom(this.#options.seed ^ 0x2c1b3c6d, this.#step);
+    if (random.chance(CRASHES)) await checkCrashes(this.#exchange, random);
+    if (random.chance(HISTORIES_KEPT)) this.#exchange.keepHistory();
   }
 
   /** The checkpoint and its restore, which ends the story that the journal tells. */

@@ -3,10 +3,12 @@
 import { join } from "node:path";
 import { Replay } from "../../src/app/replay.ts";
 import { openFileJournal, openSnapshotFiles, type SnapshotFiles } from "../../src/journal/index.ts";
+import type { Snapshot } from "../../src/protocol/index.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold } from "./breach.ts";
-import { checkRefusals } from "./directed.ts";
+import { Refusals } from "./directed.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
+import type { Story } from "./story.ts";
 
 interface Invariants {
   readonly ok: boolean;
@@ -26,9 +28,11 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
   exchange.trace("state", [live.sequence, live.stateHash]);
   hold(live.ok && live.violations.length === 0, "the ledger's invariants", detail);
   const { linearity, story } = exchange;
-  checkRefusals(exchange, story.sequence === live.sequence);
+  const refusals = new Refusals(exchange);
+  refusals.look();
   const isAgain = exchange.followedLife !== exchange.restarts;
-  await story.follow(exchange, live.sequence, isAgain);
+  await story.follow(exchange, live.sequence, isAgain, () => refusals.look());
+  refusals.check();
   exchange.followedLife = exchange.restarts;
   const isOne = story.stateHash === live.stateHash;
   hold(isOne, "live and replayed state are one", () => `after command ${live.sequence}`);
@@ -73,13 +77,13 @@ async function checkReplays(
   live: Invariants,
   isFromStart: boolean,
 ): Promise<void> {
-  const { dataFolder, hasRot, replayed } = exchange;
+  const { hasRot, replayed, stateFolder, story } = exchange;
   const fileSystem = new FaultyFileSystem(disk);
-  const opening = await openFileJournal({ folder: join(dataFolder, "journal"), fileSystem });
+  const opening = await openFileJournal({ folder: join(stateFolder, "journal"), fileSystem });
   if (!opening.ok) throw new Breach("the journal opens", opening.refusal.message);
   const { journal } = opening;
   const snapshots = openSnapshotFiles({
-    folder: join(dataFolder, "snapshots"),
+    folder: join(stateFolder, "snapshots"),
     fileSystem,
     now: () => 0,
   });
@@ -94,6 +98,7 @@ async function checkReplays(
     if (start !== null && start > live.sequence) continue;
     const snapshot = start === null ? null : await loaded(snapshots, start, hasRot);
     if (start !== null && snapshot === null) continue;
+    if (snapshot !== null) checkDigest(story, snapshot);
     const replay = Replay.from(snapshot);
     for await (const batch of journal.read(replay.sequence + 1)) {
       if (batch.firstSequence > live.sequence) break;
@@ -105,6 +110,13 @@ async function checkReplays(
     hold(hash === live.stateHash, "live and replayed state are one", () => `from ${from}`);
   }
   await journal.close();
+}
+
+/** It says what all events before it were. */
+export function checkDigest({ digests }: Story, { eventDigest, sequence }: Snapshot): void {
+  const digest = Buffer.from(eventDigest).toString("hex");
+  const due = digests.get(sequence) ?? digest;
+  hold(digest === due, "a snapshot has the digest of its events", () => `${sequence}: ${digest}`);
 }
 
 async function loaded(snapshots: SnapshotFiles, sequence: number, hasRot: boolean) {

@@ -6,8 +6,8 @@
  */
 
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { sha256Hex } from "../../src/app/event-digest.ts";
+import { inspect, isDeepStrictEqual } from "node:util";
+import { extendEventDigest, INITIAL_EVENT_DIGEST, sha256Hex } from "../../src/app/event-digest.ts";
 import { Engine } from "../../src/engine/index.ts";
 import { openJournalReader } from "../../src/journal/index.ts";
 import {
@@ -18,10 +18,16 @@ import {
   readCommand,
   readEvents,
 } from "../../src/protocol/index.ts";
+import { HistoryModel } from "../history/history-model.ts";
+import type { Listing } from "../history/listed.ts";
 import { byType, contractEventsAsText } from "../models/contract/contract-event-text.ts";
+import type { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import type { NaiveEvent } from "../models/naive-accounts.ts";
+import { minorUnit } from "../models/naive-rules.ts";
+import { splitVersions, type Versioned } from "../models/versioned-answers.ts";
 import { PROGRAMME_EVENTS } from "../support/affiliate/affiliate-recomputation.ts";
 import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
+import { text } from "../support/exact.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
@@ -33,7 +39,7 @@ import { TradeTape } from "./trade-tape.ts";
 /** Where the journal is now. */
 export interface JournalPlace {
   readonly disk: SimulatedDisk;
-  readonly dataFolder: string;
+  readonly stateFolder: string;
 }
 
 /**
@@ -48,17 +54,27 @@ export class Story {
   readonly orders = new OrderTimelines(this.naive);
   readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
+  readonly history = new HistoryModel(listingOf(this.naive));
+  /** Of commands. */
+  readonly times: number[] = [];
   readonly #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
+  /** Of all events, in hex, by the last command of each batch. */
+  readonly digests = new Map<number, string>();
+  #digest: Uint8Array = INITIAL_EVENT_DIGEST;
   #sequence = 0;
   /** The journal's hash of everything up to there. */
   #chainHash = "";
   /** Signed requests that were carried out. */
   readonly #done = new Map<string, number>();
   #timeMs = 0;
+  /** The last countdown that ended, or a later command. */
+  #firedMs = 0;
   /** Of the present command and the slices of its cascade. */
   #said: NaiveEvent[] = [];
   #expected: readonly NaiveEvent[] = [];
+  /** What the naive exchange answers; null when it is not asked. */
+  #answer: { readonly value: unknown } | null = null;
   #command: Command | null = null;
 
   /** Of the last command that it has followed. */
@@ -71,6 +87,11 @@ export class Story {
     return this.#timeMs;
   }
 
+  /** The journal's, of everything up to that command. */
+  get chainHash(): string {
+    return this.#chainHash;
+  }
+
   get stateHash(): string {
     return this.#engine.stateHash();
   }
@@ -79,15 +100,21 @@ export class Story {
    * Follows the journal up to a command that is durable. On a disk that may have changed, as behind
    * a restart, what it has followed before must be there still: its hash says so.
    */
-  async follow({ dataFolder, disk }: JournalPlace, sequence: number, isAgain = false) {
+  async follow(
+    { disk, stateFolder }: JournalPlace,
+    sequence: number,
+    isAgain = false,
+    /** Called in the state after each command. */
+    look: () => void = () => undefined,
+  ): Promise<void> {
     const known = this.#sequence;
     hold(sequence >= known, "nothing durable is lost", () => `${known} → ${sequence}`);
     const from = isAgain && known > 0 ? known : known + 1;
     if (sequence < from) return;
     const files = new FaultyFileSystem(disk);
-    const reader = openJournalReader(join(dataFolder, "journal"), files);
+    const reader = openJournalReader(join(stateFolder, "journal"), files);
     for await (const batch of reader.read(from, sequence)) {
-      if (batch.firstSequence > known) this.#take(batch);
+      if (batch.firstSequence > known) this.#take(batch, look);
       else this.#checkKnown(batch);
     }
     this.#compare();
@@ -99,7 +126,10 @@ export class Story {
     hold(isSame, "nothing durable is changed", () => `up to ${this.#sequence}`);
   }
 
-  #take({ chainHash, firstSequence, records, timestampMs }: JournaledBatch): void {
+  #take(
+    { chainHash, firstSequence, records, timestampMs }: JournaledBatch,
+    look: () => void,
+  ): void {
     this.#chainHash = hexOf(chainHash);
     const follows = firstSequence === this.#sequence + 1;
     hold(follows, "the journal has no gap", () => `${firstSequence} after ${this.#sequence}`);
@@ -107,13 +137,18 @@ export class Story {
     hold(isLater, "exchange time never goes back", () => `${timestampMs} after ${this.#timeMs}`);
     this.#timeMs = timestampMs;
     const reader = records.reader();
+    const said: Uint8Array[] = [];
     for (let index = 0; index < records.length; index++) {
       records.open(reader, index);
-      this.#apply(readCommand(reader), timestampMs);
+      said.push(this.#apply(readCommand(reader), timestampMs));
+      look();
     }
+    this.#digest = extendEventDigest(this.#digest, Buffer.concat(said));
+    this.digests.set(this.#sequence, hexOf(this.#digest));
   }
 
-  #apply(command: Command, nowMs: number): void {
+  /** The bytes of its events. */
+  #apply(command: Command, nowMs: number): Uint8Array {
     const sequence = this.#sequence + 1;
     const meant = command.type === "do-once" ? command.command : command;
     if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
@@ -121,13 +156,29 @@ export class Story {
     this.#events.clear();
     const result = this.#engine.apply(command, sequence, nowMs, this.#events);
     hold(result.ok, "only what was accepted is in the journal", () => JSON.stringify(command));
+    const { last, value } = splitVersions(result.value);
+    const due = this.#answer?.value;
+    const isSame = this.#answer === null || isDeepStrictEqual(value, due);
+    const both = () => `${JSON.stringify(meant)}: ${inspect(value)} instead of ${inspect(due)}`;
+    hold(isSame, "the engine answers what the naive exchange does", both);
+    this.#answer = null;
     this.#sequence = sequence;
     this.naive.recordedMs = nowMs;
     const chunk = this.#events.toBytes();
     const said = contractEventsAsText(chunk, this.naive);
     this.#said.push(...said.filter(({ type }) => !PROGRAMME_EVENTS.has(type)));
-    this.affiliates.take(meant, nowMs, chunk);
+    this.affiliates.take(meant, nowMs, chunk, sequence);
     this.#note([...readEvents(chunk)]);
+    if (last !== null && !this.#engine.hasUnfinishedRisk) this.#checkVersion(meant, last);
+    return chunk;
+  }
+
+  /** The version that an answer has is that of the book behind everything that followed. */
+  #checkVersion({ type }: Command, { bookVersion, symbol }: Versioned): void {
+    const name = `${type.includes("spot") ? "spot" : "contract"} ${symbol}`;
+    const version = this.books.at(name, this.#sequence)?.version;
+    const detail = () => `${type} ${name}: ${bookVersion} instead of ${version}`;
+    hold(version === undefined || version === bookVersion, "an answer has its version", detail);
   }
 
   #doOnce(requestId: string, nowMs: number): void {
@@ -142,6 +193,7 @@ export class Story {
     this.#command = command;
     this.#said = [];
     this.#expected = [];
+    this.#answer = null;
     if (command.type === "advance-time") {
       this.#expected = [...this.naive.advance(command.toMs, sequence)];
       return;
@@ -155,6 +207,7 @@ export class Story {
     const refused = () => `${JSON.stringify(command)}: ${JSON.stringify(outcome)}`;
     hold(outcome.ok, "the naive exchange accepts the same", refused);
     this.#expected = [...outcome.events];
+    this.#answer = { value: outcome.value };
   }
 
   #compare(): void {
@@ -172,6 +225,14 @@ export class Story {
     this.#expected = [];
   }
 
+  /** A countdown ends at its time, which is behind everything before and not behind the present. */
+  #checkFired(firedMs: number): void {
+    const isInOrder = firedMs >= this.#firedMs && firedMs <= this.#timeMs;
+    const detail = () => `${firedMs} is not from ${this.#firedMs} to ${this.#timeMs}`;
+    hold(isInOrder, "countdowns end in the order of time", detail);
+    this.#firedMs = firedMs;
+  }
+
   #note(events: readonly Event[]): void {
     const sequence = this.#sequence;
     let timeMs = 0;
@@ -180,6 +241,7 @@ export class Story {
       if (event.type === "command-applied" || event.type === "timer-fired") {
         timeMs = event.timestampMs;
       }
+      if (event.type === "dead-man-switch-fired") this.#checkFired(timeMs);
       this.orders.take(event, sequence, timeMs);
       this.trades.take(event, sequence, timeMs);
       if (!("symbol" in event) || event.symbol === null) continue;
@@ -187,7 +249,24 @@ export class Story {
       else if (event.type.startsWith("contract-")) books.add(`contract ${event.symbol}`);
     }
     for (const book of books) this.books.take(book, sequence, this.#engine);
+    this.#firedMs = Math.max(this.#firedMs, timeMs);
+    this.times.push(this.#timeMs);
+    this.history.apply({ sequence, timestampMs: this.#timeMs, events });
   }
+}
+
+/** In which units the numbers of events are, as the naive exchange was told. */
+function listingOf(naive: NaiveContractExchange): Listing {
+  const marketOf = (product: "spot" | "contract", symbol: string) => {
+    const rules = (product === "spot" ? naive.markets : naive.contracts).get(symbol)?.rules;
+    if (rules === undefined) throw new Error(`there is no ${product} ${symbol}`);
+    return { base: rules.base.asset, quote: rules.quote.asset, step: text(rules.step) };
+  };
+  return {
+    units: (minor, asset) => text(minor * minorUnit(naive.assets.get(asset)?.scale ?? 0)),
+    spot: (symbol) => marketOf("spot", symbol),
+    contract: (symbol) => marketOf("contract", symbol),
+  };
 }
 
 function hexOf(bytes: Uint8Array): string {

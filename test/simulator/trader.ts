@@ -13,9 +13,9 @@ import { momentAt, type OrderMoment } from "./order-timelines.ts";
 import { hasEnded, OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 
-/** Money that the operator moves; repeated under its id until it is answered. */
+/** Money that the operator moves, or its owner; repeated under its id until it is answered. */
 export interface Movement {
-  readonly kind: "deposits" | "withdrawals" | "transfers";
+  readonly kind: "deposits" | "withdrawals" | "transfers" | "own-transfer";
   readonly body: Readonly<Record<string, string>>;
 }
 
@@ -35,6 +35,13 @@ const UNJUDGED_STATUSES = new Set([429, 503]);
 interface Change {
   readonly price?: string;
   readonly quantity?: string;
+}
+
+/** Of the answer to a placement; version 2 says less. */
+interface PlacedBody {
+  readonly clientOrderId?: unknown;
+  readonly lastUpdateId?: unknown;
+  readonly transactTime?: unknown;
 }
 
 const ORDER_NOT_FOUND = ERRORS["order-not-found"].v3.code;
@@ -89,7 +96,12 @@ export class Trader {
   /** What the first answer to a placement says. */
   placed(order: SentOrder, outcome: Outcome, asked: number): void {
     this.learn(order, outcome);
-    if (order.orderId !== null) this.#observe("write", "place", order, asked, null);
+    if (order.orderId === null) return;
+    const said = outcome?.status === 200 ? (outcome.body as PlacedBody) : {};
+    const { clientOrderId = order.clientOrderId } = said;
+    const isSame = clientOrderId === order.clientOrderId;
+    hold(isSame, "an order keeps its id", () => JSON.stringify([order.body, said]));
+    this.#observe("write", "place", order, asked, null, said);
   }
 
   /** One that is going to be sent. */
@@ -158,21 +170,31 @@ export class Trader {
     order: SentOrder,
     asked: number,
     wasSo: ((moment: OrderMoment) => boolean) | null,
+    said: PlacedBody = {},
   ): void {
     const { linearity, story } = this.exchange;
     const { orderId, product } = order;
+    const { lastUpdateId, transactTime } = said;
+    const isPlaced = ({ sequence, timeMs }: OrderMoment, symbol: string): boolean => {
+      const version = story.books.at(`${product} ${symbol}`, sequence)?.version;
+      const isVersion = lastUpdateId === undefined || lastUpdateId === version;
+      return isVersion && (transactTime === undefined || transactTime === timeMs);
+    };
     if (orderId === null) return;
     const timeline = () => story.orders.get(product, orderId);
     linearity.observe({
       kind,
-      what: `${this.name} ${what} ${product} ${order.clientOrderId} (${orderId})`,
+      what: `${this.name} ${what} ${product} ${order.clientOrderId} (${orderId}) ${lastUpdateId}`,
       asked,
       answered: linearity.turn(),
       changes: () => timeline()?.moments.map(({ sequence }) => sequence) ?? [],
       fits: (sequence) => {
         const known = timeline();
         if (known === undefined) return false;
-        if (wasSo === null) return known.moments[0]?.sequence === sequence;
+        const [first] = known.moments;
+        if (wasSo === null) {
+          return first?.sequence === sequence && isPlaced(first, known.symbol);
+        }
         const moment = momentAt(known, sequence);
         return moment !== undefined && wasSo(moment);
       },
@@ -319,24 +341,38 @@ export class Trader {
   async settleMovements(): Promise<void> {
     for (const movement of [...this.#unanswered]) {
       const { kind, body } = movement;
-      const path = `users/${this.uid}/${kind}`;
-      const request = this.exchange.operatorRequest("POST", path, body);
-      const outcome = await this.exchange.send("operator", request);
+      const outcome =
+        kind === "own-transfer"
+          ? await this.send("POST", "/api/v3/account/transfer", body)
+          : await this.#askOperator(`users/${this.uid}/${kind}`, body);
       if (outcome === null) continue;
       const at = this.#unanswered.indexOf(movement);
       if (at < 0) continue;
-      if (outcome.status !== 503) this.#unanswered.splice(at, 1);
+      if (!UNJUDGED_STATUSES.has(outcome.status)) this.#unanswered.splice(at, 1);
       if (outcome.status === 200) this.#book(movement);
       else this.expectRefusal(outcome, JSON.stringify(body));
     }
   }
 
+  /** Between its own wallets. */
+  async transfer(content: Readonly<Record<string, string>>): Promise<void> {
+    const id = `${this.name}-money-${this.#nextMovement++}`;
+    this.#unanswered.push({ kind: "own-transfer", body: { ...content, clientTransferId: id } });
+    await this.settleMovements();
+  }
+
+  #askOperator(path: string, body: object): Promise<Outcome> {
+    return this.exchange.send("operator", this.exchange.operatorRequest("POST", path, body));
+  }
+
   #book({ kind, body }: Movement): void {
     const amount = exact(String(body.amount));
-    const asset = String(body.asset);
-    const toSpot = kind === "transfers" ? body.to === "spot" : body.account === "spot";
-    if (kind !== "transfers" && !toSpot) return;
-    const sign = kind === "deposits" || (kind === "transfers" && toSpot) ? 1n : -1n;
+    const asset = String(body.asset ?? body.coinName);
+    const isTransfer = kind === "transfers" || kind === "own-transfer";
+    const to = isTransfer ? (body.to ?? body.toType?.toLowerCase()) : body.account;
+    const toSpot = to === "spot";
+    if (!isTransfer && !toSpot) return;
+    const sign = kind === "deposits" || (isTransfer && toSpot) ? 1n : -1n;
     this.funds.set(asset, (this.funds.get(asset) ?? 0n) + sign * amount);
   }
 

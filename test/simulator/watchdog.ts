@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /** A step takes less than a second. */
-const PROCESSOR_MS_MAX = 300_000;
+const PROCESSOR_MS_MAX = 30_000;
 
 /** In a thread of its own: plain JavaScript, which needs nothing of the project. */
 const BODY = `

@@ -1,0 +1,105 @@
+/** What a question of a client is, and the filters that it may have. */
+import type { HistoryModel } from "../history/history-model.ts";
+import type { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
+import type { Random } from "../support/random.ts";
+import type { Query } from "../support/signed-client.ts";
+import type { Product } from "./orders.ts";
+
+/** What an answer is derived from. */
+export interface Known {
+  readonly uid: number;
+  readonly naive: NaiveContractExchange;
+  readonly history: HistoryModel;
+  /** Of the last command. */
+  readonly nowMs: number;
+  /** Of commands. */
+  readonly times: readonly number[];
+}
+
+export interface Question {
+  readonly sent: Query;
+  /** What must be answered; some of it may depend on the moment that the answer names. */
+  readonly due: (said: unknown) => unknown;
+}
+
+/** By what is asked: "GET /api/v3/openOrders"; null when there is nothing to ask for. */
+export type Readings = Readonly<Record<string, (known: Known, random: Random) => Question | null>>;
+
+/** A part of time: the bounds are times of commands, or one beside. */
+export interface Range {
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export function someRange({ times }: Known, random: Random): Range {
+  const bound = () => {
+    return times.length === 0 || random.chance(0.5)
+      ? null
+      : random.pick([...times]) + random.integer(-1, 1);
+  };
+  const [fromMs, toMs] = [bound(), bound()];
+  const isEmpty = fromMs !== null && toMs !== null && fromMs > toMs;
+  return isEmpty ? { fromMs: toMs, toMs: fromMs } : { fromMs, toMs };
+}
+
+/** As it is sent, under the names of its ends. */
+export function sentRange(
+  { fromMs, toMs }: Range,
+  [from, to]: readonly [from: string, to: string] = ["startTime", "endTime"],
+): Query {
+  return {
+    ...(fromMs === null ? {} : { [from]: fromMs }),
+    ...(toMs === null ? {} : { [to]: toMs }),
+  };
+}
+
+/** How many rows are asked for, and so many there are. */
+export function someLimit(
+  random: Random,
+  usual: number,
+  most: number,
+): { readonly limit: number; readonly sent: number | undefined } {
+  const sent = random.pick([undefined, most, 1, random.integer(2, 12)]);
+  return { limit: sent ?? usual, sent };
+}
+
+/** What is undefined is not sent. */
+export function sentOf(parts: Readonly<Record<string, string | number | undefined>>): Query {
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Query;
+}
+
+/** Null or one of them. */
+export function maybe<Value>(random: Random, values: readonly Value[]): Value | null {
+  return values.length === 0 || random.chance(0.5) ? null : random.pick([...values]);
+}
+
+/** The end is given, as the present moves. */
+export function somePast(known: Known, random: Random): Range {
+  const { fromMs, toMs } = someRange(known, random);
+  return { fromMs, toMs: Math.min(toMs ?? known.nowMs, known.nowMs) };
+}
+
+export function candleRow(candle: Readonly<Record<string, string | number>>) {
+  const names = ["openMs", "open", "high", "low", "close", "baseVolume", "closeMs", "quoteVolume"];
+  return [...names, "trades", "takerBaseVolume", "takerQuoteVolume"].map((name) => candle[name]);
+}
+
+/** Counted from 0; sometimes none is sent, and sometimes it is the one behind the last. */
+export function somePage(random: Random, rows: number, limit: number): number | undefined {
+  return random.chance(0.5) ? undefined : random.integer(0, Math.ceil(rows / limit));
+}
+
+/** The one of every market first, then by symbol. */
+export const countdownsOf =
+  (product: Product): Readings[string] =>
+  ({ naive, uid }) => ({
+    sent: {},
+    due: () =>
+      naive.switches
+        .filter((one) => one.uid === uid && one.product === product)
+        .sort((one, other) => ((one.symbol ?? "") < (other.symbol ?? "") ? -1 : 1))
+        .map(({ symbol, countdownMs, firesAtMs, isHeld }) => {
+          return { symbol, countdownMs, firesAt: firesAtMs, isHeld };
+        }),
+  });

@@ -1,0 +1,25 @@
+/**
+ * A process that runs simulations for its parent, one after the other. A step that never ends kills
+ * it, and the parent knows which one that was.
+ */
+import { simulate } from "./simulation.ts";
+import type { SimulationRequest } from "./simulation-pool.ts";
+import { Watchdog } from "./watchdog.ts";
+
+const watchdog = new Watchdog();
+
+process.on("disconnect", () => process.exit());
+process.on("message", async ({ kept, silent, without, ...asked }: SimulationRequest) => {
+  const steps = kept === null ? null : new Set(kept);
+  const result = await simulate({
+    ...asked,
+    ...(steps === null ? {} : { keeps: (step: number) => steps.has(step) }),
+    without: new Set(without),
+    silent: new Set(silent),
+    onStep: (step) => {
+      watchdog.see(asked.seed, step);
+      process.send?.({ step });
+    },
+  });
+  process.send?.({ result });
+});
