@@ -39,7 +39,6 @@ export async function audit(audited: Audited): Promise<void> {
     }
     if (product === "spot") checkFills(states);
     const isSame = (await checkStep(exchange)).sequence === before;
-    exchange.compared(isSame);
     for (const watch of privateWatches) {
       if (watch.product !== product) continue;
       // What was read a moment ago, while nothing has changed since.

@@ -92,8 +92,6 @@ export class SimulatedExchange {
   /** Snapshots were damaged at rest; otherwise none may ever be. */
   hasRot = false;
   requests = 0;
-  /** Checks of whole histories that were done, and those that time overtook. */
-  comparisons = { done: 0, overtaken: 0 };
   /** Of a file of the data folder, to put it right once it was refused. */
   #damage: readonly Damage[] = [];
   /** How far the wall clock is behind where it was. */
@@ -171,11 +169,6 @@ export class SimulatedExchange {
 
   trace(what: string, value: unknown): void {
     this.#trace.update(`${what} ${JSON.stringify(value)}\n`);
-  }
-
-  compared(isDone: boolean): void {
-    if (isDone) this.comparisons.done++;
-    else this.comparisons.overtaken++;
   }
 
   /** What was told so far counts no more. */

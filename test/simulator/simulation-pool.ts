@@ -1,4 +1,4 @@
-/** Simulations in processes of their own, several at once; one that dies is a breach of its step. */
+/** Simulations in processes of their own; one that dies is a breach of its step. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { FaultKind } from "./schedule.ts";
@@ -27,7 +27,13 @@ export class SimulationPool {
     const { keeps, onStep, seed, silent = new Set(), steps, without = new Set() } = options;
     const all = Array.from({ length: steps }, (_, index) => index + 1);
     const kept = keeps === undefined ? null : all.filter(keeps);
-    const asked: SimulationRequest = { seed, steps, kept, without: [...without], silent: [...silent] };
+    const asked: SimulationRequest = {
+      seed,
+      steps,
+      kept,
+      without: [...without],
+      silent: [...silent],
+    };
     let at = 0;
     return await new Promise((resolve) => {
       const onExit = (): void => resolve(ended(seed, at));
