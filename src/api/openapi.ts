@@ -91,6 +91,7 @@ function requestBody(route: Route): Json {
 const ANSWER_HEADERS: Json = {
   "X-USED-WEIGHT-10S": {
     description: "Weight used of the endpoint's fullest pool",
+    required: true,
     schema: { type: "integer" },
   },
   "X-Rialto-Sequence": {
@@ -102,6 +103,7 @@ const ORDER_HEADERS: Json = {
   ...ANSWER_HEADERS,
   "X-ORDER-COUNT-1S": {
     description: "Orders sent by the user in the current second",
+    required: true,
     schema: { type: "integer" },
   },
 };

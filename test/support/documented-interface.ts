@@ -26,7 +26,7 @@ interface Operation {
 }
 
 interface Response {
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
@@ -60,8 +60,8 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   const found = responses[status] ?? (status >= 400 && status < 500 ? responses["4XX"] : undefined);
   if (found === undefined) return `${name}: status ${status} is not documented`;
   const response = referenced<Response>(found, DOCUMENT.components.responses);
-  for (const header of Object.keys(response.headers ?? {})) {
-    if (!(header.toLowerCase() in headers)) return `${name}: without the header ${header}`;
+  for (const [header, { required = false }] of Object.entries(response.headers ?? {})) {
+    if (required && !(header.toLowerCase() in headers)) return `${name}: without the header ${header}`;
   }
   const media = String(headers["content-type"]).split(";", 1)[0] ?? "";
   const content = response.content[media];
