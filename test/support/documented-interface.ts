@@ -61,7 +61,8 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   if (found === undefined) return `${name}: status ${status} is not documented`;
   const response = referenced<Response>(found, DOCUMENT.components.responses);
   for (const [header, { required = false }] of Object.entries(response.headers ?? {})) {
-    if (required && !(header.toLowerCase() in headers)) return `${name}: without the header ${header}`;
+    const isThere = header.toLowerCase() in headers;
+    if (required && !isThere) return `${name}: without the header ${header}`;
   }
   const media = String(headers["content-type"]).split(";", 1)[0] ?? "";
   const content = response.content[media];
