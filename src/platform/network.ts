@@ -1,10 +1,11 @@
-/** Where servers listen. */
+/** Where servers listen, and how other machines are reached. */
 import type { Server } from "node:http";
 import {
   type AddressInfo,
   createServer,
   type ListenOptions,
   type Server as NetServer,
+  Socket,
 } from "node:net";
 
 export interface ListenAddress {
@@ -40,6 +41,8 @@ export interface Network {
    * error of the system. Port 0 needs no claim.
    */
   claim(address: ListenAddress): Promise<Claim>;
+  /** One that is not connected yet, for a connection to another machine. */
+  socket(): Socket;
 }
 
 /** How often, and for how long, a claim of another process is waited for. */
@@ -66,6 +69,7 @@ export const NODE_NETWORK: Network = {
       throw error;
     }
   },
+  socket: () => new Socket(),
 };
 
 /** An abstract socket of Linux belongs to one process, and ends with it. */

@@ -254,8 +254,9 @@ test("a node of the role of a writer writes the log, and can do nothing else to 
   const sent: Sent[] = [];
   // Over several partitions.
   await appendBatches(opening.journal, random, 20, 1, sent);
-  const { scheduler } = NODE_PLATFORM;
-  const session = { urls: as("node"), venueId: store.venueId, scheduler, log: () => undefined };
+  const { network, scheduler } = NODE_PLATFORM;
+  const reached = { urls: as("node"), network, scheduler };
+  const session = { ...reached, venueId: store.venueId, log: () => undefined };
   const lease = new LeaseRow(session);
   assert.ok(await lease.claim("node", 0));
   const members = new MemberRows(session);

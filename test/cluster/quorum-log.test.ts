@@ -77,11 +77,11 @@ function tryOpenCopy(
   fileSystem: FileSystem = NODE_PLATFORM.files,
   messages: string[] = [],
 ) {
-  const { clock, scheduler } = NODE_PLATFORM;
+  const { clock, network, scheduler } = NODE_PLATFORM;
   const log = (_level: string, message: string): void => {
     messages.push(message);
   };
-  const common = { urls, fileSystem, scheduler, clock, log };
+  const common = { urls, fileSystem, network, scheduler, clock, log };
   return QuorumLog.open({ ...common, venueId: null, folder, segmentBytes: 4096 });
 }
 
@@ -181,14 +181,13 @@ test("old parts are dropped once all nodes have them, and a new node begins with
 }, async () => {
   const store = await stores.newStore();
   const { urls, venueId } = store;
-  const { scheduler } = NODE_PLATFORM;
   const journal = await store.open();
   const sent: Sent[] = [];
   const own = await openCopy(store);
   for (let commit = 0; commit < 40; commit++) await appendBatches(journal, random, 1, 1, sent);
   const last = journal.lastSequence;
   await waitUntil("the copy is whole", async () => own.copy.lastSequence === last);
-  const members = new MemberRows({ urls, venueId, scheduler, log: () => undefined });
+  const members = new MemberRows({ ...NODE_PLATFORM, urls, venueId, log: () => undefined });
   const told = {
     run: "r",
     url: "",
@@ -199,7 +198,7 @@ test("old parts are dropped once all nodes have them, and a new node begins with
     masterKeys: {},
     sealing: 1,
   };
-  const trim = (keep: number) => trimLog({ urls, keep, scheduler });
+  const trim = (keep: number) => trimLog({ ...NODE_PLATFORM, urls, keep });
   assert.deepEqual(await trim(0), { dropped: 0, after: 0, heldBy: null }, "nobody has it");
   await members.tell({ ...told, name: "n1", sequence: last });
   await members.tell({ ...told, name: "n2", sequence: 0 });

@@ -39,7 +39,7 @@ export class QuorumStore implements JournalStore {
   tryOpen(
     options: Partial<Pick<QuorumStore, "folder" | "urls" | "venueId">> = {},
   ): Promise<Opening> {
-    const { files, scheduler } = NODE_PLATFORM;
+    const { files, network, scheduler } = NODE_PLATFORM;
     const monotonicMs = () => {
       if (this.#isFailing) this.#aheadMs += 2 * HOUR_MS;
       return NODE_PLATFORM.clock.monotonicMs() + this.#aheadMs;
@@ -50,6 +50,7 @@ export class QuorumStore implements JournalStore {
       folder: this.folder,
       ...options,
       fileSystem: files,
+      network,
       scheduler,
       clock: { ...NODE_PLATFORM.clock, monotonicMs },
       segmentBytes: 4096,
@@ -67,9 +68,8 @@ export class QuorumStore implements JournalStore {
   /** For another node's lease. */
   newLease(): LeaseRow {
     const { urls, venueId } = this;
-    const { scheduler } = NODE_PLATFORM;
     const log = () => undefined;
-    const lease = new LeaseRow({ urls, venueId, scheduler, answerMs: HOUR_MS, log });
+    const lease = new LeaseRow({ ...NODE_PLATFORM, urls, venueId, answerMs: HOUR_MS, log });
     this.#leases.push(lease);
     return lease;
   }
@@ -119,12 +119,8 @@ export class QuorumStores {
     }
     await primary.query("DROP SCHEMA IF EXISTS rialto CASCADE");
     const venueId = randomUUID();
-    const created = await createQuorumLog({
-      urls,
-      venueId,
-      scheduler: NODE_PLATFORM.scheduler,
-      partitionRows: PARTITION_ROWS,
-    });
+    const log = { urls, venueId, partitionRows: PARTITION_ROWS };
+    const created = await createQuorumLog({ ...NODE_PLATFORM, ...log });
     assert.ok(created.ok, created.ok ? "" : created.refusal);
     return new QuorumStore(cluster, urls, venueId);
   }

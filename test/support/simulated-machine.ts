@@ -220,6 +220,10 @@ export class InlineNetwork implements Network {
     return { release: () => undefined };
   }
 
+  socket(): never {
+    throw new Error("there is no other machine");
+  }
+
   connect(port: number): Duplex {
     const server = this.#servers.get(port);
     if (server === undefined) throw new Error(`nobody listens on ${port}`);

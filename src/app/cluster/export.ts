@@ -74,8 +74,7 @@ async function membershipOf(
   venueId: string | null,
 ): Promise<Membership | null> {
   if (urls === null) return null;
-  const { scheduler } = NODE_PLATFORM;
-  const rows = new MemberRows({ urls, venueId, scheduler, log: () => undefined });
+  const rows = new MemberRows({ ...NODE_PLATFORM, urls, venueId, log: () => undefined });
   try {
     return await rows.read();
   } catch {

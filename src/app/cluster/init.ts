@@ -107,9 +107,9 @@ async function secretsIn(
 }
 
 async function create(
-  options: Omit<Parameters<typeof createQuorumLog>[0], "scheduler">,
+  options: Omit<Parameters<typeof createQuorumLog>[0], "network" | "scheduler">,
 ): Promise<Pick<StartedCluster, "sequence" | "role">> {
-  const created = await createQuorumLog({ ...options, scheduler: NODE_PLATFORM.scheduler });
+  const created = await createQuorumLog({ ...NODE_PLATFORM, ...options });
   if (created.ok) {
     return { sequence: created.sequence, role: created.hasRole ? WRITER_ROLE : null };
   }

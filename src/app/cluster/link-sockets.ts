@@ -4,10 +4,12 @@
  * secret, so it is what makes a node a node.
  */
 import { createServer, type Server } from "node:https";
+import { isIP } from "node:net";
+import { type ConnectionOptions, connect } from "node:tls";
 import { type WebSocket, WebSocketServer, WebSocket as WebSocketTo } from "ws";
 import type { LinkEnd, LinkListener } from "../../cluster/index.ts";
 import type { KeyVault } from "../../keys/index.ts";
-import type { ListenAddress, Network, Scheduler, Timer } from "../../platform/index.ts";
+import type { ListenAddress, Network, Platform, Scheduler, Timer } from "../../platform/index.ts";
 import { MalformedBytes } from "../../protocol/index.ts";
 
 /** Of TLS 1.2, which takes keys that are agreed on before; forward secret and authenticated. */
@@ -100,6 +102,7 @@ export class LinkServer {
 /** Opens a link to a node; `place` is its host and port. `ended` is called once, in any case. */
 export function openLink(
   { linkKeys }: Keys,
+  { network, scheduler }: Pick<Platform, "network" | "scheduler">,
   place: string,
   opened: (end: LinkEnd) => LinkListener,
   ended: () => void,
@@ -108,17 +111,30 @@ export function openLink(
   const psk = linkKeys.keyOf(version)?.export() ?? Buffer.alloc(0);
   const options = {
     ...TLS,
-    handshakeTimeout: HANDSHAKE_MS,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES_MAX,
     // The key says who it is.
     checkServerIdentity: () => undefined,
     pskCallback: () => ({ identity: String(version), psk }),
+    createConnection: ({ host = "", port = 0, ...rest }: ConnectionOptions) =>
+      connect({
+        ...rest,
+        path: undefined,
+        servername: isIP(host) === 0 ? host : "",
+        socket: network.socket().connect(port, host),
+      }),
   };
   const socket = new WebSocketTo(`wss://${place}/`, options as object);
-  socket.on("open", () => attach(socket, opened));
+  const late = scheduler.after(HANDSHAKE_MS, () => socket.terminate(), "background");
+  socket.on("open", () => {
+    late.cancel();
+    attach(socket, opened);
+  });
   socket.on("error", () => socket.terminate());
-  socket.on("close", ended);
+  socket.on("close", () => {
+    late.cancel();
+    ended();
+  });
   return endOf(socket);
 }
 

@@ -220,6 +220,7 @@ export class NodeLinks {
       heardMs: nowMs,
       end: openLink(
         this.#options.core.keys,
+        this.#platform,
         place,
         (end) => {
           const { ended, message } = this.routed.connect(end);

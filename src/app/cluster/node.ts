@@ -103,7 +103,7 @@ class Node {
     log: Log,
     end: (error: Error) => void,
   ) {
-    const { clock, randomness, scheduler } = core.platform;
+    const { clock, network, randomness, scheduler } = core.platform;
     const { journal } = core;
     const { advertise, node, postgresUrls: urls } = cluster;
     const run = randomness.bytes(RUN_BYTES).toString("hex");
@@ -114,7 +114,8 @@ class Node {
     this.#core = core;
     this.#end = end;
     this.#run = run;
-    const session = { urls, venueId: journal.venueId, scheduler, log: () => undefined };
+    const { venueId } = journal;
+    const session = { urls, venueId, network, scheduler, log: () => undefined };
     this.#keyRows = new MemberRows(session);
     this.#leaseRow = new LeaseRow(session);
     this.#changes = new ChangeLock(session);
@@ -153,7 +154,7 @@ class Node {
       core,
       members: this.#members,
       leaseRow: this.#leaseRow,
-      postgres: new PostgresWatch(urls, scheduler),
+      postgres: new PostgresWatch(urls, core.platform),
       routed: this.#links.routed,
       url: () => this.#url,
       lead: () => this.#lead,

@@ -14,13 +14,14 @@ export async function openLog(
   { dataFolder, sandbox }: Config,
   { confirm, postgresUrls }: ClusterConfig,
   log: Log,
-  { clock, files, scheduler }: Platform,
+  { clock, files, network, scheduler }: Platform,
 ): Promise<QuorumLog> {
   const opening = await QuorumLog.open({
     urls: postgresUrls,
     venueId: venueIdOf(dataFolder),
     folder: join(dataFolder, "journal"),
     fileSystem: files,
+    network,
     scheduler,
     clock,
     confirm,

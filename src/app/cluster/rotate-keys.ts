@@ -65,9 +65,8 @@ export async function rotateInCluster(rotation: ClusterRotation): Promise<Rotate
   const { dataFolder, masterKeyFile, postgresUrls: urls, step } = rotation;
   const masterKeys = findMasterKeys(dataFolder, masterKeyFile);
   if (masterKeys === null) throw new UnusableSecrets(`${dataFolder} has no master key yet`);
-  const { scheduler } = NODE_PLATFORM;
   const venueId = venueIdOf(dataFolder);
-  const session = { urls, venueId, scheduler, log: () => undefined };
+  const session = { ...NODE_PLATFORM, urls, venueId, log: () => undefined };
   const rows = new MemberRows(session);
   try {
     const members = await answered(rows.read());

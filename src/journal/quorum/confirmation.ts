@@ -6,10 +6,10 @@
  * The writer asks every node of PostgreSQL again and again for a row that was the end of the log at
  * some moment: once a standby shows it, everything from before that moment is confirmed.
  */
-import type { Clock, Scheduler, Timer } from "../../platform/index.ts";
+import type { Clock, Timer } from "../../platform/index.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import type { JournalLog } from "../journal-opening.ts";
-import { PostgresConnection } from "./connection.ts";
+import { type Connecting, PostgresConnection } from "./connection.ts";
 import { rowOnStandby, type ShownRow } from "./log-table.ts";
 import { placeOf } from "./primary.ts";
 
@@ -29,10 +29,9 @@ export interface LogPlace {
   readonly chainHash: Uint8Array;
 }
 
-export interface ConfirmationOptions {
+export interface ConfirmationOptions extends Connecting {
   /** Of all nodes of PostgreSQL. */
   readonly urls: readonly string[];
-  readonly scheduler: Scheduler;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly log: JournalLog;
 }
@@ -192,8 +191,7 @@ class Standby {
   }
 
   async #asks(target: Target): Promise<boolean> {
-    const { scheduler } = this.#options;
-    this.#connection ??= await PostgresConnection.open(this.#url, scheduler, ASK_MS);
+    this.#connection ??= await PostgresConnection.open(this.#url, this.#options, ASK_MS);
     if (this.#isClosed) this.#connection.destroy();
     const { rows } = await this.#connection.query<ShownRow>(rowOnStandby(target.ordinal), ASK_MS);
     const [row] = rows;

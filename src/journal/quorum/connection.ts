@@ -2,9 +2,12 @@
  * A connection to one PostgreSQL. Every statement has a time within which it is answered: a server
  * that is cut off never says so. The driver is known here alone.
  */
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Client, DatabaseError } from "pg";
-import type { Scheduler } from "../../platform/index.ts";
+import type { Platform, Scheduler } from "../../platform/index.ts";
+
+/** What connections need of the machine. */
+export type Connecting = Pick<Platform, "network" | "scheduler">;
 
 /** A statement; with a name it is prepared once per connection. */
 export interface Statement {
@@ -66,10 +69,10 @@ export class PostgresConnection {
   /** Rejects when there is none within `timeoutMs`. */
   static async open(
     url: string,
-    scheduler: Scheduler,
+    { network, scheduler }: Connecting,
     timeoutMs: number,
   ): Promise<PostgresConnection> {
-    const socket = new Socket();
+    const socket = network.socket();
     const client = new Client({
       connectionString: url,
       stream: () => socket,

@@ -1,6 +1,7 @@
 /** Makes the log of a venue in a database of PostgreSQL, empty or with what it has so far. */
-import type { FileSystem, Scheduler } from "../../platform/index.ts";
+import type { FileSystem } from "../../platform/index.ts";
 import { boundAt, readLog } from "../segments/journal-reader.ts";
+import type { Connecting } from "./connection.ts";
 import {
   createLog,
   hasWriterRole,
@@ -10,14 +11,13 @@ import {
 } from "./log-table.ts";
 import { findEmpty, NoPrimary } from "./primary.ts";
 
-export interface LogCreation {
+export interface LogCreation extends Connecting {
   /** Of all nodes, each the address of the same database. */
   readonly urls: readonly string[];
   /** A UUID. */
   readonly venueId: string;
   /** Whether its clock may be moved. */
   readonly sandbox?: boolean;
-  readonly scheduler: Scheduler;
   /** What the venue has so far; a new one begins with nothing. */
   readonly content?: VenueContent;
   /** Ordinals in each partition of the table. */
@@ -47,9 +47,9 @@ const MAX_ROW_BYTES = 1024 * 1024;
 
 /** A refusal is a sentence that says which node is wrong, and how. Throws `DamagedJournal`. */
 export async function createQuorumLog(options: LogCreation): Promise<Created> {
-  const { urls, venueId, sandbox = false, scheduler, content, partitionRows } = options;
+  const { urls, venueId, sandbox = false, content, partitionRows } = options;
   try {
-    const { connection } = await findEmpty(urls, scheduler);
+    const { connection } = await findEmpty(urls, options);
     const loaded = content && { ...content, rows: rowsOf(content) };
     try {
       const create = createLog(

@@ -2,18 +2,16 @@
  * Drops the oldest parts of the log, whole partitions: what all nodes have in their own files. Who
  * comes later begins with a copy of theirs.
  */
-import type { Scheduler } from "../../platform/index.ts";
-import type { PostgresConnection } from "./connection.ts";
+import type { Connecting, PostgresConnection } from "./connection.ts";
 import { END, type LogRow } from "./log-table.ts";
 import { MembershipRefused } from "./membership/membership.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
 
-export interface LogTrimming {
+export interface LogTrimming extends Connecting {
   /** Of all nodes of PostgreSQL; the user owns the tables. */
   readonly urls: readonly string[];
   /** Commands at the end of the log that stay, at least. */
   readonly keep: number;
-  readonly scheduler: Scheduler;
 }
 
 export interface TrimmedLog {
@@ -33,9 +31,10 @@ const PARTITIONS =
   "ORDER BY substr(c.relname, 5)::bigint";
 
 /** Throws `MembershipRefused`, `NoPrimary`. */
-export async function trimLog({ keep, scheduler, urls }: LogTrimming): Promise<TrimmedLog> {
+export async function trimLog(trimming: LogTrimming): Promise<TrimmedLog> {
+  const { keep, urls } = trimming;
   const seen = { timeline: 0, generation: 0, venueId: null };
-  const { connection, venue } = await findPrimary(urls, seen, scheduler).catch((error) => {
+  const { connection, venue } = await findPrimary(urls, seen, trimming).catch((error) => {
     throw error instanceof NoPrimary ? new MembershipRefused(`${error.message}.`) : error;
   });
   const run = async <Row>(text: string) => (await connection.query<Row>({ text }, ANSWER_MS)).rows;

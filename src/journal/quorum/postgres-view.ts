@@ -2,8 +2,7 @@
  * How each node of PostgreSQL is, for people: asked anew, each for a second at most. A node that
  * does not answer keeps its name: as it was seen, or the one that the others name besides them.
  */
-import type { Scheduler } from "../../platform/index.ts";
-import { PostgresConnection } from "./connection.ts";
+import { type Connecting, PostgresConnection } from "./connection.ts";
 import { countedNames, parseMemberName } from "./membership/member-names.ts";
 
 export interface PostgresView {
@@ -43,18 +42,18 @@ const ASK =
 
 export class PostgresWatch {
   readonly #urls: readonly string[];
-  readonly #scheduler: Scheduler;
+  readonly #connecting: Connecting;
   /** By address. */
   readonly #names = new Map<string, string>();
 
-  constructor(urls: readonly string[], scheduler: Scheduler) {
+  constructor(urls: readonly string[], connecting: Connecting) {
     this.#urls = urls;
-    this.#scheduler = scheduler;
+    this.#connecting = connecting;
   }
 
   /** In the order of the addresses. Never rejects. */
   async view(): Promise<readonly PostgresView[]> {
-    const answers = await Promise.all(this.#urls.map((url) => ask(url, this.#scheduler)));
+    const answers = await Promise.all(this.#urls.map((url) => ask(url, this.#connecting)));
     this.#learnNames(answers);
     const primaries = answers.filter((answer) => answer?.is_standby === false);
     // A former primary may still run, on an older timeline.
@@ -101,10 +100,10 @@ function addressOf(url: string): string {
   return host.includes(":") ? host : `${host}:5432`;
 }
 
-async function ask(url: string, scheduler: Scheduler): Promise<Answer | null> {
+async function ask(url: string, connecting: Connecting): Promise<Answer | null> {
   let connection: PostgresConnection | null = null;
   try {
-    connection = await PostgresConnection.open(url, scheduler, ASK_MS / 2);
+    connection = await PostgresConnection.open(url, connecting, ASK_MS / 2);
     return (await connection.query<Answer>({ text: ASK }, ASK_MS / 2)).rows[0] ?? null;
   } catch {
     return null;

@@ -1,15 +1,13 @@
 /** One statement after the other, to whichever node is the primary. */
-import type { Scheduler } from "../../platform/index.ts";
-import type { Statement, StatementResult } from "./connection.ts";
+import type { Connecting, Statement, StatementResult } from "./connection.ts";
 import { isDuplicateKey } from "./connection.ts";
 import { findPrimary, type Primary, type Seen } from "./primary.ts";
 
-export interface SessionOptions {
+export interface SessionOptions extends Connecting {
   /** Of all nodes, each the address of the same database. */
   readonly urls: readonly string[];
   /** The log must be of this one; null for any. */
   readonly venueId: string | null;
-  readonly scheduler: Scheduler;
   readonly log: (level: "info" | "warn" | "error", message: string) => void;
 }
 
@@ -26,8 +24,8 @@ export class PrimarySession {
   /** Connected to the primary, found anew if need be. Rejects with `NoPrimary`. */
   async primary(): Promise<Primary> {
     if (this.#primary?.connection.isOpen) return this.#primary;
-    const { urls, scheduler, log } = this.#options;
-    const primary = await findPrimary(urls, this.#seen, scheduler);
+    const { urls, log } = this.#options;
+    const primary = await findPrimary(urls, this.#seen, this.#options);
     const { place, timeline, venue } = primary;
     this.#primary = primary;
     this.#seen = { timeline, generation: venue.generation, venueId: venue.id };

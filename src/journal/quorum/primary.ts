@@ -4,8 +4,7 @@
  * say so the one with the highest timeline is, and one with an older timeline than was seen before
  * never again.
  */
-import type { Scheduler } from "../../platform/index.ts";
-import { PostgresConnection } from "./connection.ts";
+import { type Connecting, PostgresConnection } from "./connection.ts";
 import { LOG_VERSION, VENUE, type Venue } from "./log-table.ts";
 import { countedNames, parseMemberName } from "./membership/member-names.ts";
 import { missingRights } from "./writer-role.ts";
@@ -61,9 +60,9 @@ const OLDEST_VERSION = 15;
 export async function findPrimary(
   urls: readonly string[],
   seen: Seen,
-  scheduler: Scheduler,
+  connecting: Connecting,
 ): Promise<Primary> {
-  return findWritable(urls, scheduler, (writable) => hasLog(writable, seen));
+  return findWritable(urls, connecting, (writable) => hasLog(writable, seen));
 }
 
 /** One with a log; otherwise why it is not the primary. */
@@ -83,12 +82,12 @@ function hasLog(writable: Writable, seen: Seen): Primary | Omit<Problem, "place"
 /** Of the nodes that can be written and that `judge` accepts, the one with the newest timeline. */
 async function findWritable<Accepted extends Writable>(
   urls: readonly string[],
-  scheduler: Scheduler,
+  connecting: Connecting,
   judge: (writable: Writable) => Accepted | Omit<Problem, "place">,
 ): Promise<Accepted> {
   const answers = await Promise.all(
     urls.map(async (url) => {
-      const answer = await ask(url, scheduler);
+      const answer = await ask(url, connecting);
       if ("sentence" in answer) return answer;
       const judged = judge(answer);
       if (!("sentence" in judged)) return judged;
@@ -104,8 +103,11 @@ async function findWritable<Accepted extends Writable>(
 }
 
 /** A node without a log. Rejects with `NoPrimary`. */
-export async function findEmpty(urls: readonly string[], scheduler: Scheduler): Promise<Writable> {
-  return findWritable(urls, scheduler, (writable) => {
+export async function findEmpty(
+  urls: readonly string[],
+  connecting: Connecting,
+): Promise<Writable> {
+  return findWritable(urls, connecting, (writable) => {
     if (writable.venue === null) return writable;
     const sentence = `has the log of venue ${writable.venue.id} already: name another database`;
     return { sentence, isLasting: true };
@@ -134,11 +136,11 @@ const SETTINGS =
 const TIMELINE =
   "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline";
 
-async function ask(url: string, scheduler: Scheduler): Promise<Writable | Problem> {
+async function ask(url: string, connecting: Connecting): Promise<Writable | Problem> {
   const place = placeOf(url);
   let connection: PostgresConnection | null = null;
   try {
-    connection = await PostgresConnection.open(url, scheduler, ASK_MS);
+    connection = await PostgresConnection.open(url, connecting, ASK_MS);
     const answer = await examine(connection, place);
     if ("sentence" in answer) connection.destroy();
     return answer;

@@ -8,7 +8,7 @@
  * one that is found again is confirmed by a commit behind it.
  */
 import { invariant } from "../../domain/index.ts";
-import type { Clock, FileSystem, Scheduler } from "../../platform/index.ts";
+import type { Clock, FileSystem } from "../../platform/index.ts";
 import type { AppendResult, Batch, JournaledBatch } from "../../protocol/index.ts";
 import { DamagedJournal, refuse } from "../damage.ts";
 import { DEFAULT_RESERVE, DiskWatch } from "../disk/disk-watch.ts";
@@ -18,14 +18,14 @@ import { LogReading } from "../log-reading.ts";
 import type { ChainPosition } from "../segments/segment-scan.ts";
 import { type Commit, CommitQueue, type SealedCommit } from "../writing/commit-queue.ts";
 import { Confirmation, type Confirming } from "./confirmation.ts";
-import { isDuplicateKey } from "./connection.ts";
+import { type Connecting, isDuplicateKey } from "./connection.ts";
 import * as table from "./log-table.ts";
 import { Mirror } from "./mirror.ts";
 import { align, fill } from "./mirror-filling.ts";
 import { NoPrimary, placeOf } from "./primary.ts";
 import { PrimarySession } from "./primary-session.ts";
 
-export interface QuorumJournalOptions {
+export interface QuorumJournalOptions extends Connecting {
   /** Of all nodes of PostgreSQL, each the address of the same database. */
   readonly urls: readonly string[];
   /** The log must be of this venue; null for any. */
@@ -33,7 +33,6 @@ export interface QuorumJournalOptions {
   /** Of the mirror. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem: FileSystem;
-  readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly segmentBytes?: number;
   /** How long a statement is waited for before the primary is looked for again. */
@@ -185,7 +184,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function pause(scheduler: Scheduler): Promise<void> {
+function pause(scheduler: Connecting["scheduler"]): Promise<void> {
   return new Promise((resolve) => void scheduler.after(PAUSE_MS, resolve));
 }
 

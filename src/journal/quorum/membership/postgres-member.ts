@@ -3,13 +3,12 @@
  * that a change of membership is made of. All are made with SQL, so they need no access to its
  * machine; the user must be a superuser.
  */
-import type { Clock, Scheduler } from "../../../platform/index.ts";
-import { PostgresConnection, type Statement } from "../connection.ts";
+import type { Clock } from "../../../platform/index.ts";
+import { type Connecting, PostgresConnection, type Statement } from "../connection.ts";
 import { placeOf } from "../primary.ts";
 import { conninfoFields, countedNames, parseMemberName } from "./member-names.ts";
 
-export interface MemberTools {
-  readonly scheduler: Scheduler;
+export interface MemberTools extends Connecting {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
@@ -103,7 +102,7 @@ export class PostgresMember {
 
   /** Rejects when it does not answer. */
   static async open(url: string, tools: MemberTools): Promise<PostgresMember> {
-    const connection = await PostgresConnection.open(url, tools.scheduler, OPEN_MS);
+    const connection = await PostgresConnection.open(url, tools, OPEN_MS);
     try {
       return new PostgresMember(url, connection, tools, await readState(connection));
     } catch (error) {
