@@ -1,14 +1,17 @@
 /** The options of `npm run simulate`, and the command that repeats what it found. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { FAULTS, type FaultKind } from "./schedule.ts";
+import { CLUSTER_FAULTS } from "./cluster/cluster-faults.ts";
+import { FAULTS } from "./schedule.ts";
 
 export interface SimulateOptions {
+  /** Of a cluster, in place of one machine. */
+  readonly isCluster: boolean;
   readonly seeds: readonly number[];
   readonly steps: number;
   /** Null for all of them. */
   readonly kept: ReadonlySet<number> | null;
-  readonly without: ReadonlySet<FaultKind>;
+  readonly without: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
   readonly shrinks: boolean;
   /** Seeds at the same time. */
@@ -16,13 +19,15 @@ export interface SimulateOptions {
 }
 
 export const USAGE = `npm run simulate -- [options]
+  --cluster            nodes over three of PostgreSQL, in place of one machine
   --seeds <count>      how many seeds to run (100)
   --from <seed>        the first of them, or "random" (1)
   --seed <seed>        this one alone
   --steps <count>      steps of each (500)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
-  --without <faults>   faults that do not happen: ${FAULTS.join(", ")}
+  --without <faults>   faults that do not happen: ${FAULTS.join(", ")};
+                       of a cluster: ${CLUSTER_FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
   --no-shrink          report a breach as it was found`;
@@ -37,6 +42,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     args: [...args],
     allowNegative: true,
     options: {
+      cluster: { type: "boolean", default: false },
       seeds: { type: "string", default: "100" },
       from: { type: "string", default: "1" },
       seed: { type: "string" },
@@ -55,11 +61,12 @@ export function readOptions(args: readonly string[]): SimulateOptions {
   const first = seed === undefined ? from : count("--seed", seed, SEED_MAX);
   const seeds = seed === undefined ? count("--seeds", values.seeds, SEED_MAX) : 1;
   const without = listed(values.without).map((name) => {
-    const fault = FAULTS.find((known) => known === name);
-    if (fault === undefined) throw new Error(`--without: there is no fault "${name}"`);
-    return fault;
+    const isKnown = (values.cluster ? CLUSTER_FAULTS : FAULTS).some((known) => known === name);
+    if (!isKnown) throw new Error(`--without: there is no fault "${name}"`);
+    return name;
   });
   return {
+    isCluster: values.cluster,
     seeds: Array.from({ length: seeds }, (_, index) => first + index),
     steps: count(until === undefined ? "--steps" : "--until", until ?? values.steps, STEPS_MAX),
     kept: keep === undefined ? null : new Set(listed(keep).flatMap(stepsOf)),
@@ -105,10 +112,12 @@ export function commandText(
     readonly kept?: readonly number[];
     readonly without?: ReadonlySet<string>;
     readonly silent?: ReadonlySet<string>;
+    readonly isCluster?: boolean;
   } = {},
 ): string {
-  const { kept, silent = new Set(), without = new Set() } = options;
-  const parts = [`npm run simulate -- --seed ${seed} --until ${until}`];
+  const { isCluster = false, kept, silent = new Set(), without = new Set() } = options;
+  const where = isCluster ? "--cluster " : "";
+  const parts = [`npm run simulate -- ${where}--seed ${seed} --until ${until}`];
   if (kept !== undefined) parts.push(`--keep ${stepsText(kept)}`);
   if (without.size > 0) parts.push(`--without ${[...without].join(",")}`);
   if (silent.size > 0) parts.push(`--silent ${[...silent].join(",")}`);

@@ -56,15 +56,16 @@ async function report(
   shrinks: boolean,
 ): Promise<void> {
   const { breach, seed } = found;
+  const { isCluster = false } = from;
   if (breach === null) return;
   console.log(`\nseed ${seed}, step ${breach.step}: ${breach.text}`);
-  console.log(`\nRepeat it with:\n  ${commandText(seed, breach.step)}`);
+  console.log(`\nRepeat it with:\n  ${commandText(seed, breach.step, { isCluster })}`);
   if (!shrinks) return;
-  const run = (options: SimulationOptions) => pool.run(options);
+  const run = (options: SimulationOptions) => pool.run({ ...options, isCluster });
   const { result, runs, silent, steps, without } = await shrink(found, from, SHRINK_RUNS_MAX, run);
   const last = result.breach?.step ?? breach.step;
   console.log(`\nShrunk from ${found.steps + 1} to ${steps.length} steps in ${runs} runs:`);
-  console.log(`  ${commandText(seed, last, { kept: steps, without, silent })}`);
+  console.log(`  ${commandText(seed, last, { isCluster, kept: steps, without, silent })}`);
   for (const line of result.log) console.log(`  ${line}`);
   console.log(`  ${result.breach?.text}`);
 }

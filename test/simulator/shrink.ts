@@ -2,12 +2,11 @@
  * Makes the schedule of a breach smaller while the same check still fails: fewer steps, then fewer
  * kinds of faults, then fewer actors.
  */
-import type { FaultKind } from "./schedule.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
 
 export interface Shrunk {
   readonly steps: readonly number[];
-  readonly without: ReadonlySet<FaultKind>;
+  readonly without: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
   /** Of the smallest schedule. */
   readonly result: SimulationResult;
@@ -25,7 +24,7 @@ class Shrinking {
   readonly #onStep: SimulationOptions["onStep"];
   runs = 0;
   steps: readonly number[];
-  without: ReadonlySet<FaultKind>;
+  without: ReadonlySet<string>;
   silent: ReadonlySet<string>;
   result: SimulationResult;
 
@@ -47,7 +46,7 @@ class Shrinking {
     for (let size = Math.ceil(this.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
       await this.#dropRuns(size);
     }
-    for (const kind of Object.keys(this.result.faults) as FaultKind[]) {
+    for (const kind of Object.keys(this.result.faults)) {
       const without = new Set([...this.without, kind]);
       if (await this.#fails(this.steps, without, this.silent)) this.without = without;
     }
@@ -68,7 +67,7 @@ class Shrinking {
 
   async #fails(
     steps: readonly number[],
-    without: ReadonlySet<FaultKind>,
+    without: ReadonlySet<string>,
     silent: ReadonlySet<string>,
   ): Promise<boolean> {
     if (this.runs >= this.#runsMax) return false;

@@ -1,18 +1,18 @@
 /** Simulations in processes of their own; one that dies is a breach of its step. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { FaultKind } from "./schedule.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 
 const PROGRAM = fileURLToPath(new URL("simulation-process.ts", import.meta.url));
 
 /** A simulation, as it is sent to a process. */
 export interface SimulationRequest {
+  readonly isCluster: boolean;
   readonly seed: number;
   readonly steps: number;
   /** Of these alone; null: all. */
   readonly kept: readonly number[] | null;
-  readonly without: readonly FaultKind[];
+  readonly without: readonly string[];
   readonly silent: readonly string[];
 }
 
@@ -24,10 +24,12 @@ export class SimulationPool {
   /** Starts a process when none is idle: as many run at once as there are calls. */
   async run(options: SimulationOptions): Promise<SimulationResult> {
     const child = this.#idle.pop() ?? fork(PROGRAM);
-    const { keeps, onStep, seed, silent = new Set(), steps, without = new Set() } = options;
+    const { isCluster = false, keeps, onStep, seed, steps } = options;
+    const { silent = new Set(), without = new Set() } = options;
     const all = Array.from({ length: steps }, (_, index) => index + 1);
     const kept = keeps === undefined ? null : all.filter(keeps);
     const asked: SimulationRequest = {
+      isCluster,
       seed,
       steps,
       kept,

@@ -2,6 +2,7 @@
  * A process that runs simulations for its parent, one after the other. A step that never ends kills
  * it, and the parent knows which one that was.
  */
+import { simulateCluster } from "./cluster/cluster-simulation.ts";
 import { simulate } from "./simulation.ts";
 import type { SimulationRequest } from "./simulation-pool.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -9,9 +10,11 @@ import { Watchdog } from "./watchdog.ts";
 const watchdog = new Watchdog();
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ kept, silent, without, ...asked }: SimulationRequest) => {
+process.on("message", async (request: SimulationRequest) => {
+  const { isCluster, kept, silent, without, ...asked } = request;
   const steps = kept === null ? null : new Set(kept);
-  const result = await simulate({
+  const run = isCluster ? simulateCluster : simulate;
+  const result = await run({
     ...asked,
     ...(steps === null ? {} : { keeps: (step: number) => steps.has(step) }),
     without: new Set(without),

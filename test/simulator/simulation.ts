@@ -22,14 +22,7 @@ import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import { probe } from "./probes.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
-import {
-  aimedFaultOf,
-  type FaultKind,
-  type Schedule,
-  scheduleOf,
-  stepRandom,
-  weighted,
-} from "./schedule.ts";
+import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { StreamVersion } from "./stream-versions.ts";
@@ -62,13 +55,15 @@ interface Registered {
 type Listener = PrivateWatch | BookWatch | CommandBookWatch | TapeWatch;
 
 export interface SimulationOptions {
+  /** Of a cluster, in place of one machine. */
+  readonly isCluster?: boolean;
   readonly seed: number;
   readonly steps: number;
   /** Steps to do, of those; the others are left out. */
   readonly keeps?: (step: number) => boolean;
   readonly onStep?: (step: number) => void;
   /** Faults that do not happen. */
-  readonly without?: ReadonlySet<FaultKind>;
+  readonly without?: ReadonlySet<string>;
   /** Traders, or "operator", that do nothing. */
   readonly silent?: ReadonlySet<string>;
 }
