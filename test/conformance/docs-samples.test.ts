@@ -64,7 +64,7 @@ for file in glob.glob("*.py"):
  * such a refusal comes after the signature and the parameters were read. Any other one is wrong.
  */
 const NOT_HERE =
-  /does not exist|^Unknown (withdrawal|user|commission|API key)|more than can be closed|isolatedPositionId/;
+  /does not exist|^Unknown (withdrawal|user|commission|API key)|more than can be closed|isolated/;
 
 let exchange: ExchangeProcess;
 let environment: NodeJS.ProcessEnv;
