@@ -5,7 +5,12 @@ import type { Probe } from "../app/diagnosis/exchange-check.ts";
 import { addCommand, parseDuration, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
-import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import {
+  addOperatorOptions,
+  findToken,
+  type OperatorFlags,
+  operatorUrl,
+} from "./operator-options.ts";
 import { findRunning, urlOf } from "./running-exchange.ts";
 import { type AddressFlags, addressOptions } from "./start.ts";
 
@@ -75,8 +80,9 @@ async function probe(flags: OperatorFlags): Promise<Probe> {
       violations: (await operator.getInvariants()).violations,
       custody: await operator.getCustodyBalances(),
       webhooks: (await operator.listWebhooks()).items,
+      metrics: await metricsOf(flags),
     }));
-    const { custody, process, sequence, violations, webhooks } = found;
+    const { custody, metrics, process, sequence, violations, webhooks } = found;
     const { journal, history } = process as unknown as ProcessStatus;
     const { nearlyFull } = journal;
     const health = { sequence, violations, historyLag: history.lag, nearlyFull };
@@ -90,6 +96,7 @@ async function probe(flags: OperatorFlags): Promise<Probe> {
       failingWebhooks: failing.map(({ webhookId, lastError, hasSecret }) => {
         return `${webhookId}: ${hasSecret ? lastError : "it has no secret"}`;
       }),
+      metrics,
     };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
@@ -98,4 +105,12 @@ async function probe(flags: OperatorFlags): Promise<Probe> {
     const kind = isNew || error.code === "unreachable" ? "nobody" : "refused";
     return { kind, message: error.message };
   }
+}
+
+/** Not a call of the API: Prometheus scrapes it. */
+async function metricsOf(flags: OperatorFlags): Promise<string> {
+  const url = new URL("/metrics", operatorUrl(flags));
+  const authorization = `Bearer ${findToken(flags).token}`;
+  const response = await fetch(url, { headers: { authorization } });
+  return await response.text();
 }

@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { ALARMS as DOCTORS_ALARMS } from "../../src/app/diagnosis/alarm-check.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/root.ts";
@@ -115,6 +116,20 @@ test("every alarm is explained, and nothing else is", () => {
   const explained = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
   assert.deepEqual(explained, ALARMS);
   assert.equal(new Set(ALARMS).size, ALARMS.length);
+});
+
+/** Nobody answers; a speed over minutes; a value that is not there; all nodes together. */
+const NOT_IN_ONE_LOOK = ["RialtoDown", "RialtoCommitsSlow", "RialtoNoBackup", "RialtoNoLeader"];
+
+test("rialto doctor knows every alarm that one look can decide", () => {
+  const severities = [...RULES.matchAll(/severity: (\w+)/g)].map(([, severity]) => severity);
+  const rules = ALARMS.map((name, index) => ({
+    name,
+    when: EXPRESSIONS[index],
+    severity: severities[index],
+  }));
+  const decided = rules.filter(({ name }) => !NOT_IN_ONE_LOOK.includes(name));
+  assert.deepEqual(DOCTORS_ALARMS, decided);
 });
 
 test("promtool accepts the rules and their tests", { skip: lacking("promtool") }, () => {

@@ -1,4 +1,5 @@
 /** The status of the running exchange, as its operator API reports it. */
+import { checkAlarms } from "./alarm-check.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** The result of querying a running exchange. */
@@ -13,6 +14,8 @@ export type Probe =
       readonly shortages: readonly string[] | null;
       /** Webhooks that do not take their events, each with why. */
       readonly failingWebhooks: readonly string[];
+      /** The page that Prometheus scrapes. */
+      readonly metrics: string;
     }
   /** Nothing listens at that address. */
   | { readonly kind: "nobody"; readonly message: string }
@@ -61,11 +64,11 @@ export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check
   return ok(name, finding);
 }
 
-/** Custody and webhooks of a running exchange; nothing of one that did not answer. */
+/** Custody, webhooks and alarms of a running exchange; nothing of one that did not answer. */
 export function checkOperation(probe: Probe): readonly Check[] {
   if (probe.kind !== "answered") return [];
-  const { shortages, failingWebhooks } = probe;
-  return [checkCustody(shortages), checkWebhooks(failingWebhooks)];
+  const { shortages, failingWebhooks, metrics } = probe;
+  return [checkCustody(shortages), checkWebhooks(failingWebhooks), checkAlarms(metrics)];
 }
 
 function checkCustody(shortages: readonly string[] | null): Check {
