@@ -43,7 +43,10 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
   assert.ok(created.ok);
   await old.query(COMMIT);
   const has = `SELECT 1 FROM rialto.log WHERE ordinal = ${COMMITS}`;
-  await waitUntil("n2 has it too", async () => (await next.query(has)).length === 1);
+  await waitUntil("n2 has it too", async () => {
+    const [made] = await next.query("SELECT to_regclass('rialto.log') AS log");
+    return made?.log !== null && (await next.query(has)).length === 1;
+  });
   const failOverNow = (loseAcknowledged = false) =>
     failOver({ ...NODE_PLATFORM, urls, loseAcknowledged, copySequence: COMMITS + 7 });
 
