@@ -42,6 +42,8 @@ const UNKNOWN_ID = /^(success|40034|-1142)$/;
 const OVER = /^-1140$/;
 /** Behind the next second and minute of a changed book or index, nothing changes by time alone. */
 const SETTLED_MS = 121_000;
+/** A user has no more. */
+const KEYS_MAX = 100;
 const CASES = allRouteCases();
 const WITH_BODY = CASES.filter(({ request }) => request.body !== null);
 const random = seededRandom("hostile/malformed");
@@ -142,6 +144,8 @@ test("malformed requests", async (t) => {
   await registerInvitee(exchange, opened.uid, INVITEE_UID);
   const all = ["read", "spot", "contract", "affiliate", "withdraw", "keys"] as const;
   const everything = await issueKey(exchange, opened.uid, all);
+  // No request can make another one, whatever becomes of its form.
+  for (let keys = 2; keys < KEYS_MAX; keys++) await issueKey(exchange, opened.uid, ["read"]);
   const user = { ...opened, credentials: everything };
   await exchange.operator.advanceClock(SETTLED_MS);
   const connection = new HttpConnection(exchange.port, SENDERS);
