@@ -217,7 +217,7 @@ test("traders are told of what happens to markets and positions", {
     const fees = page.getByRole("region", { name: "Fee rates" });
     await fees.getByRole("cell", { name: "BTCUSDT contract" }).waitFor();
     const apiKey = exchange.demo[0]?.apiKey ?? "";
-    await page.locator("code", { hasText: apiKey }).waitFor();
+    await page.locator(`code[title="${apiKey}"]`).waitFor();
     await auditWholePage(visit);
     await visit.screenshot("desk-account");
   } finally {
