@@ -31,10 +31,11 @@ interface Job {
 }
 
 /**
- * Three a core: a file waits for disks, timers and other processes for more than half of its time.
+ * Two a core: a file waits for disks, timers and other processes for a good part of its time. With
+ * three, walks of pages waited for minutes.
  * No more than memory has room for: an exchange takes up to 300 MB.
  */
-const JOBS_AT_ONCE = Math.min(3 * availableParallelism(), 8);
+const JOBS_AT_ONCE = Math.min(2 * availableParallelism(), 8);
 const HEARTBEAT_MS = 30_000;
 
 /** `onProgress` gets what there is so far, after every file and check. */

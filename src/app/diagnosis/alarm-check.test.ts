@@ -16,7 +16,7 @@ function valuesOf(when: string): readonly [number, number] {
 
 for (const { name, severity, when } of ALARMS) {
   test(`${name} sounds when ${when}`, () => {
-    const [, metric, label, values = ""] = /(rialto_\w+)(?:\{(\w+)=~?"([^"]+)"\})?/.exec(
+    const [, metric = "", label, values = ""] = /(rialto_\w+)(?:\{(\w+)=~?"([^"]+)"\})?/.exec(
       when,
     ) as unknown as string[];
     const [sounds, silent] = valuesOf(when);
