@@ -18,7 +18,21 @@ import { lacking, missingToolsOf } from "./support/tools.ts";
 
 const PROGRAMME = join(import.meta.dirname, "run.ts");
 
+const WAIT_UNTIL = join(import.meta.dirname, "support/wait-until.ts");
+
 const FILES = {
+  "waits.test.ts": `
+    import test from "node:test";
+    import { waitUntil } from "${WAIT_UNTIL}";
+    test("waits", () => waitUntil("the moon is blue", async () => false));`,
+  "waits-for-dead.test.ts": `
+    import test from "node:test";
+    import { waitUntil } from "${WAIT_UNTIL}";
+    test("waits for work that fails", async () => {
+      const work = new Promise((_, reject) => setTimeout(() => reject(new Error("broken")), 50));
+      await waitUntil("the work is done", async () => false);
+      await work;
+    });`,
   "passes.test.ts": `
     import test from "node:test";
     test("one", () => {});
@@ -174,9 +188,18 @@ test("the bound counts from the last sign of life, and to the end of the whole r
   assert.match(bound.overrun(1_000) ?? "", /nothing was heard of it for 1\.0 s/);
   for (let nowMs = 0; nowMs < 10_000; nowMs += 999) {
     assert.equal(bound.overrun(nowMs), null);
-    bound.progress(nowMs);
+    bound.heard("a line", nowMs);
   }
   assert.match(bound.overrun(10_000) ?? "", /too long/);
+});
+
+test("a file that says what it waits for is ended as a silent one, and so is a lost wait", (context) => {
+  const waiting = runFiles(context, ["waits.test.ts"], 12);
+  assert.equal(waiting.lastLine, "0 passed, 1 failed", waiting.stdout);
+  assert.match(waiting.stdout, /for 12\.0 s, it waits until the moon is blue\n/);
+  const failed = runFiles(context, ["waits-for-dead.test.ts"], 600);
+  assert.equal(failed.lastLine, "0 passed, 1 failed", failed.stdout);
+  assert.match(failed.stdout, /Error: broken/);
 });
 
 test("a hanging file fails and takes its processes with it", async (context) => {

@@ -51,7 +51,7 @@ export function runGroup(
   running.add(child);
   for (const stream of ["stdout", "stderr"] as const) {
     createInterface({ input: child[stream] as Readable }).on("line", (line) => {
-      options.bound.progress(performance.now());
+      options.bound.heard(line, performance.now());
       options.onLine(line, stream);
     });
   }
@@ -60,7 +60,7 @@ export function runGroup(
     times += chunk.toString("utf8");
   });
   let overrun: string | null = null;
-  options.bound.progress(performance.now());
+  options.bound.started(performance.now());
   const watch = setInterval(() => {
     overrun ??= options.bound.overrun(performance.now());
     if (overrun !== null) killGroup(child);

@@ -52,15 +52,18 @@ export async function runSuites(
   }
   console.log("");
   const startedMs = performance.now();
-  const underWay = new Set<Job>();
+  const underWay = new Map<Job, ProgressBound>();
   let left = jobs.length;
   const heartbeat = setInterval(() => {
-    const names = [...underWay].map(({ name }) => name).join(", ");
-    console.log(`  ${seconds(performance.now() - startedMs)}, ${left} left, under way: ${names}`);
+    const names = [...underWay].map(([{ name }, { waitsUntil }]) => {
+      return waitsUntil === null ? name : `${name} (waits until ${waitsUntil})`;
+    });
+    const time = seconds(performance.now() - startedMs);
+    console.log(`  ${time}, ${left} left, under way: ${names.join(", ")}`);
   }, HEARTBEAT_MS);
   const runOne = async (job: Job): Promise<void> => {
-    underWay.add(job);
     const bound = new ProgressBound(bounds.silenceMs, bounds.endMs, performance.now());
+    underWay.set(job, bound);
     ended.get(job.suite)?.push(await job.run(bound));
     onProgress(results());
     underWay.delete(job);

@@ -26,7 +26,9 @@ export class CcxtTrader {
 
   constructor(port: number, { apiKey, passphrase, secret }: Credentials, random: Random) {
     this.#random = random;
-    const options = { apiKey, secret, password: passphrase, enableRateLimit: false };
+    // Its own 10 s are a bound on the machine, and not on the exchange.
+    const patience = { enableRateLimit: false, timeout: 120_000 };
+    const options = { apiKey, secret, password: passphrase, ...patience };
     this.#client = new ccxt.weex(options);
     const api = this.#client.urls.api as Record<string, string>;
     for (const name of Object.keys(api)) {

@@ -1,15 +1,31 @@
-/** Waits for what another process does. The bound of the test run ends what never comes. */
+/**
+ * Waits for what another process does. What never comes is ended by the bound of the test run, and
+ * by a failure beside the wait: a rejection that nobody handled yet is of the work that was waited
+ * for, and without it the wait would go on after its test has failed.
+ */
+import { WAIT_MARK } from "./wait-mark.ts";
 
 const PAUSE_MS = 20;
 /** Between two lines that say what is waited for. */
 const REMIND_MS = 5000;
 
+let failure: { readonly cause: unknown } | null = null;
+process.on("unhandledRejection", (cause) => {
+  // Where no tests run, nobody else listens: it ends the process, as it does without this line.
+  if (process.listenerCount("unhandledRejection") === 1) throw cause;
+  failure ??= { cause };
+});
+
+/** Rejects when `holds` does, and when something else of this process failed. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   let remindedMs = performance.now();
   while (!(await holds())) {
+    if (failure !== null) {
+      throw new Error(`Something failed while it was waited until ${what}`, failure);
+    }
     if (performance.now() - remindedMs > REMIND_MS) {
       remindedMs = performance.now();
-      console.log(`# waits until ${what}`);
+      console.log(`${WAIT_MARK}${what}`);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
