@@ -64,6 +64,8 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
   });
 
   await t.test("a failover raises the generation, and leaves the old primary out", async () => {
+    await cluster.whole();
+    await receiveHalfOfARecord(cluster);
     old.clients.break();
     old.replication.break();
     const done = await failOverNow();
@@ -95,6 +97,21 @@ test("a diverged member", { skip: postgresMissing() }, async (t) => {
     t.diagnostic(await confirmsNothing(cluster));
   });
 });
+
+/** The primary goes away while it sends one: what the standbys received is never all replayed. */
+async function receiveHalfOfARecord({ primary, standbys }: PostgresCluster): Promise<void> {
+  // It sends 128 KiB at a time.
+  primary.replication.breakAfter(600_000);
+  const record = "pg_logical_emit_message(true, '', repeat('x', 1000000))";
+  await primary.query(`SET synchronous_commit = local; SELECT ${record}`);
+  const half =
+    "SELECT pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() AS half " +
+    "WHERE NOT EXISTS (SELECT 1 FROM pg_stat_wal_receiver)";
+  await waitUntil("a standby has half of a record", async () => {
+    const found = await Promise.all(standbys.map((standby) => standby.query(half)));
+    return found.every((rows) => rows.length === 1) && found.some(([row]) => row?.half === true);
+  });
+}
 
 /** Which of the other two was promoted, and which follows it. */
 async function writtenOf([, next, third]: readonly PostgresNode[]) {

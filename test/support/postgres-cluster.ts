@@ -84,7 +84,7 @@ export class PostgresCluster {
     const standbys = this.standbys.filter(({ isRunning }) => isRunning);
     await Promise.all(standbys.map((standby) => standby.leave()));
     const ends = new Map<PostgresNode, bigint>();
-    for (const standby of standbys) ends.set(standby, await standby.receivedLsn());
+    for (const standby of standbys) ends.set(standby, await standby.replayedLsn());
     const endOf = (standby: PostgresNode) => ends.get(standby) ?? 0n;
     const [best] = standbys.toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
     if (best === undefined) throw new Error("no standby runs");

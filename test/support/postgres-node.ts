@@ -256,16 +256,18 @@ export class PostgresNode {
     });
   }
 
-  /** How far its log goes; after `leave`, when all that it received is replayed. */
-  async receivedLsn(): Promise<bigint> {
-    let lsn = 0n;
+  /** How far its log goes; after `leave`, when it has replayed what it received. */
+  async replayedLsn(): Promise<bigint> {
+    let lsn = -1n;
     await waitUntil(`${this.name} has replayed what it received`, async () => {
+      // Between two tries to read on it finds half of a record at most.
       const [row] = await this.query(
-        "SELECT coalesce(pg_last_wal_receive_lsn(), '0/0') - '0/0' AS received, " +
-          "pg_last_wal_replay_lsn() - '0/0' AS replayed",
+        "SELECT pg_last_wal_replay_lsn() - '0/0' AS replayed FROM pg_sleep(0.5), " +
+          "pg_stat_activity WHERE wait_event = 'RecoveryRetrieveRetryInterval'",
       );
-      lsn = BigInt(row?.replayed as string);
-      return lsn >= BigInt(row?.received as string);
+      const before = lsn;
+      lsn = BigInt((row?.replayed as string | undefined) ?? -1);
+      return lsn >= 0n && lsn === before;
     });
     return lsn;
   }

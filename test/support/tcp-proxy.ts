@@ -12,6 +12,8 @@ export class TcpProxy {
   answersToLose = 0;
   /** Connections that were taken. */
   taken = 0;
+  /** Bytes of the server until the network breaks. */
+  #bytesLeft = Number.POSITIVE_INFINITY;
   #isClosed = false;
   #isSilent = false;
   readonly #server: Server;
@@ -45,6 +47,11 @@ export class TcpProxy {
     this.cut();
   }
 
+  /** Breaks when the server has sent so many bytes more. */
+  breakAfter(bytes: number): void {
+    this.#bytesLeft = bytes;
+  }
+
   /** Answers no longer arrive, though connections stay and requests go through, until `mend`. */
   silence(): void {
     this.#isSilent = true;
@@ -53,6 +60,7 @@ export class TcpProxy {
   /** Connections of a silence, which have lost bytes, are cut. */
   mend(): void {
     if (this.#isSilent) this.cut();
+    this.#bytesLeft = Number.POSITIVE_INFINITY;
     this.#isClosed = false;
     this.#isSilent = false;
   }
@@ -90,6 +98,8 @@ export class TcpProxy {
       if (this.#isSilent) return;
       if (this.answersToLose === 0) {
         client.write(bytes);
+        this.#bytesLeft -= bytes.length;
+        if (this.#bytesLeft < 0) this.break();
         return;
       }
       this.answersToLose--;

@@ -108,13 +108,13 @@ function lossOf(sequence: number, copySequence: number | null): string {
 
 /**
  * By the end of the log: positions in the write-ahead log have several meanings. Of equal ends the
- * one that has received more, because who has more than the promoted one cannot follow it.
+ * one that has replayed more, because who has more than the promoted one cannot follow it.
  */
 async function furthest(standbys: readonly PostgresMember[]): Promise<PostgresMember> {
   const ordinalOf = ({ state }: PostgresMember) => state.end?.ordinal ?? -1;
   const [best, ...others] = standbys.toSorted(
     (one, two) =>
-      ordinalOf(two) - ordinalOf(one) || two.state.receivedBytes - one.state.receivedBytes,
+      ordinalOf(two) - ordinalOf(one) || two.state.replayedBytes - one.state.replayedBytes,
   );
   if (best === undefined) throw new MembershipRefused("No standby can be promoted.");
   for (const other of others) {

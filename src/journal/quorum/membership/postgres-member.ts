@@ -30,8 +30,8 @@ export interface MemberState {
   /** How it reaches the primary, or reached one before it left it. */
   readonly conninfo: string;
   readonly isSuperuser: boolean;
-  /** How many bytes of write-ahead log a standby has received. */
-  readonly receivedBytes: number;
+  /** How many bytes of write-ahead log a standby has replayed. */
+  readonly replayedBytes: number;
   /** Null without a log. */
   readonly end: LogEnd | null;
   readonly venueGeneration: number | null;
@@ -42,6 +42,8 @@ const ANSWER_MS = 5000;
 const CHANGE_MS = 15_000;
 const PROMOTE_S = 60;
 const POLL_MS = 20;
+/** Longer than between two tries of a standby to read on: it has none left. */
+const STILL_MS = 1000;
 
 interface StateRow {
   readonly name: string;
@@ -49,7 +51,7 @@ interface StateRow {
   readonly counted: string;
   readonly conninfo: string | null;
   readonly is_superuser: boolean;
-  readonly received: string;
+  readonly replayed: string;
   readonly has_log: boolean;
 }
 
@@ -59,8 +61,7 @@ const STATE: Statement = {
     "current_setting('synchronous_standby_names') AS counted, " +
     "(SELECT setting FROM pg_settings WHERE name = 'primary_conninfo') AS conninfo, " +
     "current_setting('is_superuser') = 'on' AS is_superuser, " +
-    "greatest(coalesce(pg_last_wal_receive_lsn(), '0/0'), coalesce(pg_last_wal_replay_lsn(), " +
-    "'0/0')) - pg_lsn '0/0' AS received, " +
+    "coalesce(pg_last_wal_replay_lsn(), '0/0') - pg_lsn '0/0' AS replayed, " +
     "to_regclass('rialto.venue') IS NOT NULL AS has_log",
 };
 
@@ -71,6 +72,22 @@ const END: Statement = {
     // By the number: `ordinal` alone is the text above, of which 99 is the last.
     "FROM rialto.log AS log ORDER BY log.ordinal DESC LIMIT 1",
 };
+
+interface ReplayRow {
+  /** Of a standby that found nothing more to replay, and will look again. */
+  readonly waits: boolean;
+  readonly replayed: string;
+  /** False, too, when it has received nothing since its start: what it had may not be replayed. */
+  readonly has_all: boolean;
+}
+
+const REPLAY =
+  "SELECT wait_event = 'RecoveryRetrieveRetryInterval' IS TRUE AS waits, " +
+  "pg_last_wal_replay_lsn()::text AS replayed, " +
+  "coalesce(pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn(), false) AS has_all " +
+  "FROM pg_stat_activity WHERE backend_type = 'startup'";
+
+const RETRY = "SELECT setting AS ms FROM pg_settings WHERE name = 'wal_retrieve_retry_interval'";
 
 interface EndRow {
   readonly ordinal: string;
@@ -152,11 +169,29 @@ export class PostgresMember {
     await this.until(`${this.label} hears no primary`, async () => {
       return (await this.query("SELECT 1 FROM pg_stat_wal_receiver")).length === 0;
     });
-    await this.until(`${this.label} has replayed what it has`, async () => {
-      const ask =
-        "SELECT coalesce(pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn(), true) AS yes";
-      return (await this.query<{ yes: boolean }>(ask))[0]?.yes === true;
-    });
+    await this.#replayed();
+  }
+
+  /**
+   * What it received may end in the middle of a record, which is never replayed: then it has
+   * replayed all when it has tried to read on and stands still.
+   */
+  async #replayed(): Promise<void> {
+    const [retry] = await this.query<{ ms: string }>(RETRY);
+    const stillMs = Number(retry?.ms) + STILL_MS;
+    const { clock } = this.#tools;
+    let replayed = "";
+    let sinceMs = clock.monotonicMs();
+    const what = `${this.label} has replayed what it has`;
+    const isDone = async () => {
+      const [row] = await this.query<ReplayRow>(REPLAY);
+      if (row === undefined) return false;
+      const nowMs = clock.monotonicMs();
+      if (row.replayed !== replayed) sinceMs = nowMs;
+      replayed = row.replayed;
+      return row.waits && (row.has_all || nowMs - sinceMs > stillMs);
+    };
+    await this.until(what, isDone, CHANGE_MS + stillMs);
   }
 
   /** Whether its log has this row. */
@@ -170,11 +205,11 @@ export class PostgresMember {
     await this.query(`SELECT pg_promote(true, ${PROMOTE_S})`, PROMOTE_S * 1000);
   }
 
-  async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  async until(what: string, isSo: () => Promise<boolean>, withinMs = CHANGE_MS): Promise<void> {
     const { clock, scheduler } = this.#tools;
-    const deadlineMs = clock.monotonicMs() + CHANGE_MS;
+    const deadlineMs = clock.monotonicMs() + withinMs;
     while (!(await isSo())) {
-      if (clock.monotonicMs() > deadlineMs) throw new Error(`not within ${CHANGE_MS} ms: ${what}`);
+      if (clock.monotonicMs() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what}`);
       await new Promise<void>((resolve) => scheduler.after(POLL_MS, resolve));
     }
   }
@@ -193,8 +228,8 @@ async function readState(connection: PostgresConnection): Promise<MemberState> {
   const generation = isStandby && member !== undefined ? parseMemberName(member).generation : null;
   const name = row.name === "" ? null : row.name;
   const { is_superuser: isSuperuser } = row;
-  const receivedBytes = Number(row.received);
-  const common = { name, isStandby, generation, counted, conninfo, isSuperuser, receivedBytes };
+  const replayedBytes = Number(row.replayed);
+  const common = { name, isStandby, generation, counted, conninfo, isSuperuser, replayedBytes };
   if (!row.has_log) return { ...common, end: null, venueGeneration: null };
   const [end] = (await connection.query<EndRow>(END, ANSWER_MS)).rows;
   if (end === undefined) return { ...common, end: null, venueGeneration: null };
