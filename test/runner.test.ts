@@ -193,7 +193,7 @@ test("the bound counts from the last sign of life, and to the end of the whole r
   assert.match(bound.overrun(10_000) ?? "", /too long/);
 });
 
-test("a file that says what it waits for is ended as a silent one, and so is a lost wait", (context) => {
+test("a file that says what it waits for is ended as silent, and so is a lost wait", (context) => {
   const waiting = runFiles(context, ["waits.test.ts"], 12);
   assert.equal(waiting.lastLine, "0 passed, 1 failed", waiting.stdout);
   assert.match(waiting.stdout, /for 12\.0 s, it waits until the moon is blue\n/);
