@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import test, { after } from "node:test";
+import { PROGRAM } from "../../test/support/program.ts";
 import {
   entryLine,
   genesisText,
@@ -23,7 +24,6 @@ import {
 import { checkStatements, type StatementProblem } from "./check-statements.ts";
 import { continuationProblem, type StatementFrame } from "./statement-continuation.ts";
 
-const MAIN = join(import.meta.dirname, "main.ts");
 const AFFILIATE = 3001;
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse("2026-07-01");
@@ -136,7 +136,7 @@ async function problemOf(files: readonly string[], head?: string): Promise<State
 
 /** Runs the command as a separate process. */
 function run(...args: readonly string[]) {
-  const flags = [MAIN, "affiliate", "verify", ...args];
+  const flags = [PROGRAM, "affiliate", "verify", ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, flags, {
     cwd: folder,
     encoding: "utf8",

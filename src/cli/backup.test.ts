@@ -23,11 +23,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import test, { after, before } from "node:test";
+import { PROGRAM } from "../../test/support/program.ts";
 import { seededRandom } from "../../test/support/random.ts";
 import { startExchange, type TestExchange } from "../testing/index.ts";
 
 const random = seededRandom("backup commands");
-const MAIN = join(import.meta.dirname, "main.ts");
 const folders = mkdtempSync(join(tmpdir(), "rialto-backup-"));
 const TARGET = join(folders, "backup");
 
@@ -47,7 +47,7 @@ after(async () => {
 });
 
 function rialto(...args: readonly string[]) {
-  const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+  const run = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: "utf8" });
   return { status: run.status, stdout: run.stdout, stderr: run.stderr };
 }
 
@@ -261,7 +261,7 @@ test("another exchange's backup and the data folder itself are no targets", asyn
 test("with --every it goes on: a moment later the backup has what came", async (context) => {
   const target = newFolder();
   const flags = [target, "--data-dir", exchange.dataFolder, "--every", "1s", "--json"];
-  const child = spawn(process.execPath, [MAIN, "backup", ...flags]);
+  const child = spawn(process.execPath, [PROGRAM, "backup", ...flags]);
   context.after(() => child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value ?? "null").sequence as number;

@@ -11,9 +11,8 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
+import { PROGRAM } from "../../test/support/program.ts";
 import { startExchange, type TestExchange } from "../testing/index.ts";
-
-const MAIN = join(import.meta.dirname, "main.ts");
 
 interface Invariants {
   readonly sequence: number;
@@ -46,7 +45,7 @@ async function note(): Promise<void> {
 }
 
 function replay(folder: string, ...flags: readonly string[]) {
-  const args = [MAIN, "journal", "replay", "--data-dir", folder, ...flags];
+  const args = [PROGRAM, "journal", "replay", "--data-dir", folder, ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   return { status, stdout, stderr };
 }

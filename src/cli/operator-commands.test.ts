@@ -10,9 +10,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
+import { PROGRAM } from "../../test/support/program.ts";
 import { startExchange, type TestExchange } from "../testing/index.ts";
-
-const MAIN = join(import.meta.dirname, "main.ts");
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-cli-"));
 let exchange: TestExchange;
@@ -34,7 +33,7 @@ interface Ran {
 /** Asynchronous, because one test answers the command itself. */
 function runWith(env: Readonly<Record<string, string>>, args: readonly string[], input = "") {
   return new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));

@@ -5,18 +5,16 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import test from "node:test";
 import type { Command } from "commander";
+import { PROGRAM } from "../../test/support/program.ts";
 import { VERSION } from "../app/version.ts";
 import { dataFolderOption } from "./command.ts";
 import { createProgram, namedCommand } from "./program.ts";
 
-const MAIN = join(import.meta.dirname, "main.ts");
-
 function run(...args: readonly string[]) {
   const { RIALTO_OPERATOR_TOKEN: _token, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: "utf8",
     env,
   });

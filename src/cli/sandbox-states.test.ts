@@ -11,6 +11,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
+import { PROGRAM } from "../../test/support/program.ts";
 import { ROOT } from "../../test/support/root.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-save-"));
@@ -37,7 +38,7 @@ async function save(act: (pid: number) => void): Promise<{ code: number; err: st
   const { port } = server.address() as AddressInfo;
   const child = spawn(
     join(ROOT, "node_modules/.bin/node"),
-    [join(ROOT, "src/cli/main.ts"), "sandbox", "save", "state.rialto", "--token", "x".repeat(32)],
+    [PROGRAM, "sandbox", "save", "state.rialto", "--token", "x".repeat(32)],
     {
       cwd: folder,
       env: { ...process.env, RIALTO_OPERATOR_URL: `http://127.0.0.1:${port}` },

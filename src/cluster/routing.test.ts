@@ -11,7 +11,7 @@ import { Random, scaled, seededRandom } from "../../test/support/random.ts";
 import { simulateRouting } from "../../test/support/routing-clients.ts";
 
 const random = seededRandom("routing");
-const SEEDS = 5000;
+const SEEDS = 2000;
 
 test("nothing acknowledged is lost, nothing is done twice, no read is old", async () => {
   const sum = { runs: 0, answered: 0, unknown: 0, reads: 0, takeovers: 0, retried: 0 };

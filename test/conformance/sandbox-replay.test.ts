@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type ReplayFailed, startExchange, type TestExchange } from "../../src/testing/index.ts";
+import { PROGRAM } from "../support/program.ts";
 import { seededRandom } from "../support/random.ts";
 import { checkExamples } from "../support/recorded-page.ts";
 import { ROOT } from "../support/root.ts";
@@ -63,19 +64,15 @@ interface Run {
 
 function rialto(...args: readonly string[]): Run {
   const node = join(ROOT, "node_modules/.bin/node");
-  const child = spawn(
-    node,
-    [join(ROOT, "src/cli/main.ts"), "replay", ...args, "--symbol", SYMBOL],
-    {
-      cwd: folder,
-      env: {
-        ...process.env,
-        RIALTO_OPERATOR_URL: exchange.operatorUrl,
-        RIALTO_OPERATOR_TOKEN: exchange.operatorToken,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(node, [PROGRAM, "replay", ...args, "--symbol", SYMBOL], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      RIALTO_OPERATOR_URL: exchange.operatorUrl,
+      RIALTO_OPERATOR_TOKEN: exchange.operatorToken,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk: Buffer) => {
