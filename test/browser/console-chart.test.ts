@@ -11,6 +11,7 @@ import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../s
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { SignedClient } from "../support/signed-client.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const missing = browserMissing();
 const DESK: VisitOptions = { width: 1440 };
@@ -95,15 +96,6 @@ async function openOrders(product: "spot" | "contract"): Promise<readonly OpenOr
   return await trader.v3<OpenOrder[]>(`${path}?symbol=${SYMBOL}`);
 }
 
-/** Waits until something that is asked again and again holds. */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await holds()) return;
-    await setTimeout(50);
-  }
-  assert.fail(`it never came: ${what}`);
-}
-
 /** Drags an element up or down. */
 async function drag(page: Page, handle: Locator, byPixels: number): Promise<void> {
   const box = await handle.boundingBox();
@@ -171,7 +163,10 @@ walk(
     await page.keyboard.press("Enter");
     await page.getByRole("combobox", { name: "Chart type" }).selectOption("hollow");
     await page.getByRole("combobox", { name: "Price scale" }).selectOption("logarithm");
-    await until("six drawings", async () => ((await kept()).drawings as unknown[]).length === 6);
+    await waitUntil(
+      "six drawings",
+      async () => ((await kept()).drawings as unknown[]).length === 6,
+    );
     await visit.screenshot("chart-studies-1440-light");
 
     const before = await kept();
@@ -180,7 +175,7 @@ walk(
     assert.deepEqual(await kept(), before);
     assert.equal(await page.getByRole("combobox", { name: "Chart type" }).inputValue(), "hollow");
     await page.getByRole("button", { name: "Remove all drawings" }).click();
-    await until("no drawing", async () => ((await kept()).drawings as unknown[]).length === 0);
+    await waitUntil("no drawing", async () => ((await kept()).drawings as unknown[]).length === 0);
     visit.assertClean();
   },
 );
@@ -212,7 +207,7 @@ walk(
     assert.equal(moved?.orderId, placed.orderId, "amended, not placed again");
     assert.ok(Number(moved?.price) < Number(placed.price), "dragged down");
 
-    await until("the line is there", async () =>
+    await waitUntil("the line is there", async () =>
       ((await grip.getAttribute("aria-label")) ?? "")
         .replaceAll(",", "")
         .includes(String(Number(moved?.price))),
@@ -222,7 +217,7 @@ walk(
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await question.getByRole("button", { name: /^Move to / }).click();
-    await until("two ticks lower", async () => {
+    await waitUntil("two ticks lower", async () => {
       const [now] = await openOrders("spot");
       return Math.round((Number(moved?.price) - Number(now?.price)) * 100) === 2;
     });
@@ -244,7 +239,7 @@ walk("the + sets the price of the order form", { ...DESK, product: "spot" }, asy
   await page.getByRole("button", { name: "Use as order price" }).click();
   const price = page.getByRole("form", { name: "Order" }).getByLabel("Price", { exact: true });
   const picked = Number(heading.slice(3).replaceAll(",", ""));
-  await until("the picked price", async () => Number(await price.inputValue()) === picked);
+  await waitUntil("the picked price", async () => Number(await price.inputValue()) === picked);
 
   // The same + sets an alert: a line that moves at once, by keys too.
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.3);
@@ -426,14 +421,14 @@ async function seeChart(visit: Visit, width: number, colorScheme: string): Promi
   await visit.screenshot(`chart-${width}-${colorScheme}`);
   await page.getByRole("button", { name: "Fullscreen chart" }).click();
   const region = page.getByRole("region", { name: "Chart", exact: true });
-  await until("the chart fills the window", async () => {
+  await waitUntil("the chart fills the window", async () => {
     const box = await region.boundingBox();
     return box?.width === width && box.height === (await page.evaluate("innerHeight"));
   });
   await visit.screenshot(`chart-full-${width}-${colorScheme}`);
   await auditPage(visit);
   await page.getByRole("button", { name: "Fullscreen chart" }).click();
-  await until("the page is back", async () => (await region.boundingBox())?.y !== 0);
+  await waitUntil("the page is back", async () => (await region.boundingBox())?.y !== 0);
   await page.getByRole("button", { name: /^Lines \(/ }).click();
   const list = page.getByRole("dialog", { name: "Lines on the chart" });
   await auditPage(visit);

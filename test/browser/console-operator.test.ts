@@ -6,11 +6,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditWholePage } from "../support/page-audit.ts";
 import { SignedClient } from "../support/signed-client.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const missing = browserMissing();
 const V1 = "/operator/v1";
@@ -47,12 +47,8 @@ function walk(name: string, width: number, body: (visit: Visit) => Promise<void>
   });
 }
 
-/** Waits until it is so many. */
-async function until(count: number, read: () => Promise<number>): Promise<void> {
-  for (let tries = 0; (await read()) !== count; tries++) {
-    assert.ok(tries < 100, `${await read()} instead of ${count}`);
-    await setTimeout(100);
-  }
+function until(count: number, read: () => Promise<number>): Promise<void> {
+  return waitUntil(`there are ${count}`, async () => (await read()) === count);
 }
 
 function trader(): SignedClient {

@@ -194,9 +194,13 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
 
   const pin = (price: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
-  await pin((liquidation - 50).toFixed(1));
-  await page.getByText("No open positions.").waitFor();
-  await page.getByText(/^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+, P&L -/).waitFor();
+  // A toast goes after some seconds, which a busy machine takes to draw the table.
+  const told = /^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+, P&L -/;
+  await Promise.all([
+    page.getByText(told).first().waitFor(),
+    page.getByText("No open positions.").waitFor(),
+    pin((liquidation - 50).toFixed(1)),
+  ]);
   await pin(null);
   for (const tab of ["Order history", "Trades"]) {
     await page.getByRole("tab", { name: tab }).click();
@@ -247,9 +251,11 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   assert.equal(placed.status, 200, placed.text);
   const pin = (to: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price: to });
-  await pin(price(0.998));
-  await page.getByText(/^Stop triggered: BTCUSDT at /).waitFor();
-  await page.getByText(/^Stop: sold 0.02 BTCUSDT at /).waitFor();
+  await Promise.all([
+    page.getByText(/^Stop triggered: BTCUSDT at /).waitFor(),
+    page.getByText(/^Stop: sold 0.02 BTCUSDT at /).waitFor(),
+    pin(price(0.998)),
+  ]);
   await pin(null);
   await openTrading(page, "Contracts");
   await page.getByRole("tab", { name: "Order history" }).click();
