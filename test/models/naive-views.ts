@@ -88,8 +88,13 @@ export function naiveTicker(
   market: NaiveMarket,
   nowMs: number,
 ): Record<string, unknown> {
-  const inside = tradesInside(market.trades, nowMs);
-  const last = market.lastPrice ?? 0n;
+  const { lastPrice, trades } = market;
+  return { ...naiveBookTicker(exchange, market), ...naiveDay(trades, lastPrice ?? 0n, nowMs) };
+}
+
+/** What a ticker says of the trades of a day; without any, of the last price. */
+export function naiveDay(trades: readonly NaiveTrade[], last: bigint, nowMs: number) {
+  const inside = tradesInside(trades, nowMs);
   const prices = inside.length > 0 ? inside.map(({ price }) => price) : [last];
   const open = prices[0] ?? 0n;
   const close = prices.at(-1) ?? 0n;
@@ -100,7 +105,6 @@ export function naiveTicker(
   const total = (of: (trade: NaiveTrade) => bigint) =>
     text(inside.reduce((sum, trade) => sum + of(trade), 0n));
   return {
-    ...naiveBookTicker(exchange, market),
     priceChange: text(change),
     priceChangePercent: text(fraction * CHANGE_UNIT),
     trades: inside.length,

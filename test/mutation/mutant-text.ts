@@ -10,20 +10,24 @@ export type Operator =
   | "extreme"
   | "statement";
 
-export interface Mutant {
+/** Another text in a file. */
+export interface Plant {
   /** From the root of the repository. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
-  /** From 1. */
-  readonly line: number;
-  readonly operator: Operator;
   readonly original: string;
   readonly replacement: string;
 }
 
-/** The source with the mutant in it. */
-export function mutated(source: string, { start, end, original, replacement }: Mutant): string {
+export interface Mutant extends Plant {
+  /** From 1. */
+  readonly line: number;
+  readonly operator: Operator;
+}
+
+/** The source with it. */
+export function mutated(source: string, { start, end, original, replacement }: Plant): string {
   if (source.slice(start, end) !== original) throw new Error("the source has changed since");
   return source.slice(0, start) + replacement + source.slice(end);
 }

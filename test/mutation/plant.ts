@@ -5,7 +5,7 @@
  */
 import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import { type Mutant, mutated } from "./mutant-text.ts";
+import { mutated, type Plant } from "./mutant-text.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -20,7 +20,7 @@ if (RIALTO_MUTANT_SHOWN_BY !== undefined && isMainThread) {
   }, LOOK_EVERY_MS).unref();
 }
 if (RIALTO_MUTANT !== undefined) {
-  const mutant = JSON.parse(RIALTO_MUTANT) as Mutant;
+  const mutant = JSON.parse(RIALTO_MUTANT) as Plant;
   const target = new URL(`../../${mutant.file}`, import.meta.url).href;
   registerHooks({
     load(url, context, nextLoad) {

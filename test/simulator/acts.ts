@@ -7,7 +7,14 @@ import { CONTRACT_ACTS, write } from "./contract-acts.ts";
 import { placeAtBoundary } from "./directed.ts";
 import { KEY_ACTS } from "./key-acts.ts";
 import { LIMIT_ACTS } from "./limits.ts";
-import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
+import {
+  contractPrice,
+  contractQuantity,
+  SYMBOL,
+  spotPrice,
+  spotQuantity,
+  TWO_SYMBOLS,
+} from "./markets.ts";
 import { operate } from "./operate.ts";
 import { hasEnded, type Product, type SentOrder } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
@@ -15,8 +22,22 @@ import { PIPELINES } from "./pipeline.ts";
 import { REPEATS } from "./repeats.ts";
 import type { Trader } from "./trader.ts";
 
+/** From less than a lot costs. */
+const QUOTE_AMOUNTS = ["0.001", "0.009", "0.9", "1", "1.5", "2.01", "3.33333333", "20", "900"];
+
 function spotOrder(random: Random): Record<string, unknown> {
+  const newOrderRespType = random.pick([undefined, undefined, "RESULT", "FULL"]);
+  const isTold = newOrderRespType === undefined ? {} : { newOrderRespType };
+  if (random.chance(0.12)) {
+    const side = random.pick(["BUY", "SELL"]);
+    const isByAmount = side === "BUY" && random.chance(0.6);
+    const size = isByAmount
+      ? { quoteAmount: random.pick(QUOTE_AMOUNTS) }
+      : { quantity: random.pick([spotQuantity(random), "0.004", "0.01"]), ...isTold };
+    return { symbol: SYMBOL, side, type: "MARKET", ...size };
+  }
   return {
+    ...isTold,
     symbol: SYMBOL,
     side: random.pick(["BUY", "SELL"]),
     type: "LIMIT",
@@ -59,7 +80,7 @@ const place =
     const content = product === "spot" ? spotOrder(random) : contractOrder(random);
     const order = await trader.place(product, content, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
-    if (random.chance(0.1)) await trader.retry(order);
+    if (random.chance(content.newOrderRespType === "FULL" ? 0.4 : 0.1)) await trader.retry(order);
   };
 
 /** More levels on one side than a stream shows, the farthest last. */
@@ -95,6 +116,24 @@ const cancel =
     if (random.chance(0.3)) await trader.lookUp(order);
   };
 
+/** What changes nothing, or next to nothing. */
+function edgeOf({ body, product, seen }: SentOrder, random: Random) {
+  const digits = product === "spot" ? 5 : 3;
+  const beside = (value: unknown, lots: number) => {
+    return (Number(value) + lots / 10 ** digits).toFixed(digits);
+  };
+  const price = String(seen?.price ?? body.price);
+  const quantity = String(seen?.size ?? body.quantity);
+  const filled = seen?.cumFillSize ?? "0";
+  const quantities = [quantity, beside(quantity, 1), beside(quantity, -1), beside(filled, 1)];
+  return random.pick([
+    { price, quantity },
+    { price },
+    { quantity: random.pick(quantities) },
+    { price, quantity: random.pick(quantities) },
+  ]);
+}
+
 const amend =
   (product: Product): TraderAct =>
   async (trader, random, wire) => {
@@ -103,7 +142,9 @@ const amend =
     const isSpot = product === "spot";
     const price = isSpot ? spotPrice(random) : contractPrice(random);
     const quantity = isSpot ? spotQuantity(random) : contractQuantity(random);
-    const change = random.pick([{ price }, { quantity }, { price, quantity }]);
+    const change = random.chance(0.2)
+      ? edgeOf(order, random)
+      : random.pick([{ price }, { quantity }, { price, quantity }]);
     await trader.amend(order, change, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
   };
@@ -116,6 +157,22 @@ const cancelAll =
 const spotCountdown = (random: Random): object => ({
   countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
 });
+
+/** One for each market and for all, of other lengths; some are changed before they end. */
+const countdowns =
+  (product: Product): TraderAct =>
+  async (trader, random) => {
+    const path = `${product === "spot" ? "/api" : "/capi"}/v3/order/cancelAllAfter`;
+    for (let round = 0; round < 2; round++) {
+      for (const symbol of random.shuffle([null, ...TWO_SYMBOLS])) {
+        if (random.chance(0.3)) continue;
+        const scope = symbol === null ? {} : { symbol };
+        await trader.send("POST", path, { ...scope, countdownMs: random.pick(COUNTDOWNS_MS) });
+      }
+    }
+  };
+
+const COUNTDOWNS_MS = [0, 1_000, 1_500, 3_000, 5_000, 7_000, 12_000, 30_000, 60_000];
 
 /** One that ends while its market is halted, and may be taken back before that resumes. */
 const heldCountdown =
@@ -141,10 +198,17 @@ const heldCountdown =
 const HELD_COUNTDOWN_MS = 5_000;
 const CONTRACT_TERMS = { positionSide: "LONG", quantity: "0.001" };
 
+/** Of one kind of position or of several. */
+function leverages(random: Random): Record<string, number> {
+  const names = ["crossLeverage", "isolatedLongLeverage", "isolatedShortLeverage"];
+  const chosen = random.shuffle(names).slice(0, random.pick([1, 1, 2, 3]));
+  return Object.fromEntries(chosen.map((name) => [name, random.integer(1, 100)]));
+}
+
 const settings: TraderAct = (trader, random, wire) =>
   random.chance(0.7)
     ? write("POST", "/capi/v3/account/leverage", () => {
-        return { symbol: SYMBOL, crossLeverage: random.integer(1, 100) };
+        return { symbol: SYMBOL, ...leverages(random) };
       })(trader, random, wire)
     : write("POST", "/capi/v3/account/marginType", () => {
         const marginType = random.pick(["CROSSED", "ISOLATED"]);
@@ -200,6 +264,8 @@ export const TRADER_ACTS: Acts<TraderAct> = {
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],
   "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", spotCountdown)],
+  "spot-countdowns": [4, countdowns("spot")],
+  "contract-countdowns": [4, countdowns("contract")],
   "spot-held-countdown": [4, heldCountdown("spot")],
   "contract-held-countdown": [4, heldCountdown("contract")],
   "spot-read": [5, readOwn("spot")],

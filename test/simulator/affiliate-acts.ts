@@ -1,4 +1,5 @@
 /** What operators and affiliates do in the affiliate programme. */
+import { naiveBalances } from "../models/naive-views.ts";
 import type { Random } from "../support/random.ts";
 import type { Acts, OperatorAct, TraderAct } from "./act.ts";
 import { operate } from "./operate.ts";
@@ -63,10 +64,33 @@ const decide: OperatorAct = async (exchange, random) => {
   await operate(exchange, "POST", `commissions/${commissionId}/${what}`, body);
 };
 
+/** What was paid is spent before it is taken back: a debt, which the next settlements take. */
+const makeDebt: TraderAct = async (trader, random) => {
+  const { exchange, uid } = trader;
+  await settle(exchange, random);
+  const { naive, affiliates } = exchange.story;
+  const paid = [...affiliates.programme.rows.values()].filter(({ event, isHeld, isReversed }) => {
+    return event.affiliateUid === uid && !isHeld && !isReversed;
+  });
+  if (paid.length === 0) return;
+  const { asset, commissionId } = random.pick(paid).event;
+  const own = (naiveBalances(naive, uid) as Balance[]).find((row) => row.asset === asset);
+  const { available: amount } = own ?? { available: "0" };
+  if (amount !== "0") await trader.move("withdrawals", { account: "spot", asset, amount });
+  const body = { reason: "checked" };
+  await operate(exchange, "POST", `commissions/${commissionId}/reversals`, body);
+  if (random.chance(0.5)) await settle(exchange, random);
+};
+
+interface Balance {
+  readonly asset: string;
+  readonly available: string;
+}
+
 export const AFFILIATE_OPERATOR_ACTS: Acts<OperatorAct> = {
   "affiliate-rates": [3, setAffiliate],
   "affiliate-policy": [3, setPolicy],
-  "affiliate-settlement": [2, settle],
+  "affiliate-settlement": [3, settle],
   "affiliate-decision": [4, decide],
 };
 
@@ -95,4 +119,6 @@ const pay: TraderAct = async (trader, random, wire) => {
 export const AFFILIATE_TRADER_ACTS: Acts<TraderAct> = {
   "spot-pay-below": [4, pay],
   "contract-pay-below": [2, pay],
+  "spot-affiliate-debt": [3, makeDebt],
+  "contract-affiliate-debt": [2, makeDebt],
 };

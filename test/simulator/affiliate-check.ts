@@ -1,5 +1,6 @@
 /** What affiliates and operators are told of commissions, against the story of the journal. */
 import { isDeepStrictEqual } from "node:util";
+import type { ReportedRow } from "../support/affiliate/commission-rows.ts";
 import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
 import { Random } from "../support/random.ts";
 import { hold } from "./breach.ts";
@@ -43,11 +44,40 @@ async function checkReport(trader: Trader, productType: (typeof PRODUCTS)[number
     hold(String(date) === row.dealTime, "commissions are reported", () => JSON.stringify(row));
     return row.status === "reversal" ? { ...row, sourceType: null } : row;
   });
+  await checkPart(trader, productType, rows);
   const counts = () => `${name} ${productType}: ${page.total} instead of ${due.length}`;
   hold(page.total === due.length, "commissions are reported", counts);
   const at = shown.findIndex((row, index) => !isDeepStrictEqual(row, due[index]));
   const both = () => `${JSON.stringify(shown[at])} instead of ${JSON.stringify(due[at])}`;
   hold(at < 0, "commissions are reported", () => `${name} ${productType}: ${both()}`);
+}
+
+/** Commissions of a part of time that begins and ends with some of them, or one beside. */
+async function checkPart(
+  { credentials, exchange, name, uid }: Trader,
+  productType: (typeof PRODUCTS)[number],
+  rows: readonly ReportedRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const random = new Random(exchange.story.sequence ^ uid);
+  const bound = () => Number(random.pick([...rows]).dealTime) + random.pick([-1, 0, 0, 1]);
+  const [startTime = 0, endTime = 0] = [bound(), bound()].sort((one, other) => one - other);
+  if (endTime - startTime > DAYS_MAX_MS) return;
+  const pageSize = random.integer(1, 5);
+  const inside = rows.filter(({ dealTime }) => {
+    return Number(dealTime) >= startTime && Number(dealTime) <= endTime;
+  });
+  const page = random.integer(1, Math.ceil(inside.length / pageSize) + 1);
+  const query = { productType, startTime, endTime, pageSize, page };
+  const path = "/api/v3/rebate/affiliate/getAffiliateCommission";
+  const said = await exchange.read<Page>(credentials, path, query);
+  const due = inside.slice((page - 1) * pageSize, page * pageSize);
+  const ids = said.channelCommissionInfoItems.map(({ commissionId }) => String(commissionId));
+  const dueIds = due.map(({ commissionId }) => String(commissionId));
+  const detail = () =>
+    `${name} ${JSON.stringify(query)}: ${said.total} ${ids} instead of ${inside.length} ${dueIds}`;
+  const isSame = said.total === inside.length && isDeepStrictEqual(ids, dueIds);
+  hold(isSame, "a part of the commissions is reported", detail);
 }
 
 /** One commission as its operator sees it: the fill's fee, the rate and what became of it. */

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { CLUSTER_FAULTS } from "./cluster/cluster-faults.ts";
+import { type NamedPlant, readPlants } from "./plants.ts";
 import { FAULTS } from "./schedule.ts";
 
 export interface SimulateOptions {
@@ -13,9 +14,12 @@ export interface SimulateOptions {
   readonly kept: ReadonlySet<number> | null;
   readonly without: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
-  readonly shrinks: boolean;
+  /** Simulations to shrink a breach; none for 0. */
+  readonly shrinkRuns: number;
   /** Seeds at the same time. */
   readonly jobs: number;
+  /** Bugs to be shown to the simulator one after the other, which are not in the sources. */
+  readonly plants: readonly NamedPlant[];
 }
 
 export const USAGE = `npm run simulate -- [options]
@@ -30,17 +34,19 @@ export const USAGE = `npm run simulate -- [options]
                        of a cluster: ${CLUSTER_FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
-  --no-shrink          report a breach as it was found`;
+  --shrink <runs>      simulations to shrink a breach (300)
+  --no-shrink          report a breach as it was found
+  --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found`;
 
 const SEED_MAX = 2 ** 31 - 1;
 const STEPS_MAX = 1_000_000;
 const JOBS_MAX = 8;
+const SHRINK_RUNS = "300";
 
 /** Throws an error that names the option. */
 export function readOptions(args: readonly string[]): SimulateOptions {
   const { values } = parseArgs({
     args: [...args],
-    allowNegative: true,
     options: {
       cluster: { type: "boolean", default: false },
       seeds: { type: "string", default: "100" },
@@ -52,10 +58,12 @@ export function readOptions(args: readonly string[]): SimulateOptions {
       without: { type: "string", default: "" },
       silent: { type: "string", default: "" },
       jobs: { type: "string", default: String(Math.min(JOBS_MAX, availableParallelism())) },
-      shrink: { type: "boolean", default: true },
+      shrink: { type: "string", default: SHRINK_RUNS },
+      "no-shrink": { type: "boolean", default: false },
+      plant: { type: "string" },
     },
   });
-  const { seed, until, keep } = values;
+  const { keep, plant, seed, until } = values;
   const randomSeed = Math.floor(Math.random() * SEED_MAX);
   const from = values.from === "random" ? randomSeed : count("--from", values.from, SEED_MAX);
   const first = seed === undefined ? from : count("--seed", seed, SEED_MAX);
@@ -72,8 +80,9 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     kept: keep === undefined ? null : new Set(listed(keep).flatMap(stepsOf)),
     without: new Set(without),
     silent: new Set(listed(values.silent)),
-    shrinks: values.shrink,
+    shrinkRuns: values["no-shrink"] ? 0 : count("--shrink", values.shrink, STEPS_MAX),
     jobs: Math.max(1, count("--jobs", values.jobs, JOBS_MAX)),
+    plants: plant === undefined ? [] : readPlants(plant),
   };
 }
 
@@ -113,13 +122,15 @@ export function commandText(
     readonly without?: ReadonlySet<string>;
     readonly silent?: ReadonlySet<string>;
     readonly isCluster?: boolean;
+    readonly plant?: string | undefined;
   } = {},
 ): string {
-  const { isCluster = false, kept, silent = new Set(), without = new Set() } = options;
+  const { isCluster = false, kept, plant, silent = new Set(), without = new Set() } = options;
   const where = isCluster ? "--cluster " : "";
   const parts = [`npm run simulate -- ${where}--seed ${seed} --until ${until}`];
   if (kept !== undefined) parts.push(`--keep ${stepsText(kept)}`);
   if (without.size > 0) parts.push(`--without ${[...without].join(",")}`);
   if (silent.size > 0) parts.push(`--silent ${[...silent].join(",")}`);
+  if (plant !== undefined) parts.push(`--plant ${plant}`);
   return parts.join(" ");
 }

@@ -47,6 +47,7 @@ async function send(
 
 function conditionalOf(random: Random, trader: Trader): Record<string, string> {
   const type = random.pick(["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET"]);
+  const workingType = random.pick(["CONTRACT_PRICE", "MARK_PRICE"]);
   const isOther = random.chance(0.25);
   const away = random.integer(-20, 20);
   const otherPrice = (OTHER_CONTRACT_PRICE + away).toFixed(2);
@@ -60,6 +61,7 @@ function conditionalOf(random: Random, trader: Trader): Record<string, string> {
     quantity: isOther ? "0.01" : contractQuantity(random),
     triggerPrice: isOther ? otherPrice : indexPrice(random),
     ...(type.endsWith("MARKET") ? {} : { price }),
+    workingType,
     ...presetsOf(Number(isOther ? otherPrice : price), positionSide, random),
     clientAlgoId: trader.nextOrderId,
   };
@@ -216,6 +218,50 @@ const hedge: TraderAct = async (trader, random, wire) => {
   }
 };
 
+async function moveIndex(trader: Trader, price: string): Promise<void> {
+  const body = { price, force: true };
+  await operate(trader.exchange, "PUT", `index-prices/${SYMBOL}`, body);
+  await passTime(trader.exchange, 1_100);
+}
+
+/** An isolated position on either side, and other leverages once it has a profit or a loss. */
+const isolate: TraderAct = async (trader, random, wire) => {
+  await trader.cancelAll("contract", SYMBOL);
+  const mode = { symbol: SYMBOL, marginType: "ISOLATED", separatedType: "COMBINED" };
+  await send(trader, "POST", "/capi/v3/account/marginType", mode, wire);
+  const leverages = (least: number) => ({
+    symbol: SYMBOL,
+    isolatedLongLeverage: random.integer(least, 50),
+    isolatedShortLeverage: random.integer(least, 50),
+  });
+  const path = "/capi/v3/account/leverage";
+  await send(trader, "POST", path, leverages(20), wire);
+  await hedge(trader, random, wire);
+  await trader.cancelAll("contract", SYMBOL);
+  await moveIndex(trader, (FUNDING_PRICE + random.integer(-900, 900)).toFixed(1));
+  for (let count = 0; count < 3; count++) await send(trader, "POST", path, leverages(5), wire);
+};
+
+/** A part of a position is about to be closed when what closes all of it is triggered. */
+const closeTwice: TraderAct = async (trader, random, wire) => {
+  const positionSide = random.pick(["LONG", "SHORT"]);
+  const isLong = positionSide === "LONG";
+  const side = isLong ? "SELL" : "BUY";
+  const away = (isLong ? 1 : -1) * random.integer(300, 900);
+  await hedge(trader, random, wire);
+  await trader.place("contract", {
+    ...{ symbol: SYMBOL, side, positionSide, type: "LIMIT", timeInForce: "GTC" },
+    price: (FUNDING_PRICE + away).toFixed(1),
+    quantity: random.pick(["0.001", "0.01", "0.03"]),
+  });
+  const triggerPrice = (FUNDING_PRICE + away / 3).toFixed(1);
+  const order = { symbol: SYMBOL, positionSide, triggerPrice, triggerPriceType: "MARK_PRICE" };
+  const clientAlgoId = trader.nextOrderId;
+  const planType = "TAKE_PROFIT";
+  await send(trader, "POST", "/capi/v3/placeTpSlOrder", { ...order, clientAlgoId, planType }, wire);
+  await moveIndex(trader, (FUNDING_PRICE + away).toFixed(1));
+};
+
 /** Between the caller's own wallets. */
 const transferOwn: TraderAct = async (trader, random) => {
   const [fromType, toType] = random.pick([
@@ -276,6 +322,8 @@ export const CONTRACT_ACTS: Acts<TraderAct> = {
   "contract-attached": [5, placeAttached],
   "contract-attached-full": [2, attachUp],
   "contract-hedge": [3, hedge],
+  "contract-isolate": [3, isolate],
+  "contract-close-twice": [3, closeTwice],
   "contract-margin": [2, moveMargin],
   "contract-transfer": [2, transferOwn],
   "spot-transfer": [2, transferOwn],

@@ -14,7 +14,9 @@ import { SYMBOL, TWO_SYMBOLS } from "./markets.ts";
 import {
   candleRow,
   countdownsOf,
+  intervalsIn,
   type Known,
+  lengthOf,
   maybe,
   type Question,
   type Range,
@@ -378,7 +380,9 @@ function historyKlines(known: Known, random: Random): Question {
   const interval = random.pick(INTERVALS);
   const priceType = random.pick(["LAST", "INDEX", "MARK"] as const);
   const time = somePast(known, random);
-  const { limit, sent } = someLimit(random, 100, 100);
+  const lengthMs = lengthOf(interval);
+  const rows = lengthMs === null ? null : intervalsIn(time, lengthMs);
+  const { limit, sent } = someLimit(random, 100, 100, rows);
   const question = { symbol, priceType, interval, time, nowMs: known.nowMs, limit };
   return {
     sent: { ...sentOf({ symbol, interval, priceType, limit: sent }), ...sentRange(time) },

@@ -16,16 +16,17 @@ import type { Trader } from "./trader.ts";
 const LOTS_MAX = 2 ** 40;
 
 function spotCommand(uid: number, body: RefusedOrder["body"]): CommandOf<"place-spot-order"> {
+  const isMarket = body.type === "MARKET";
   return {
     type: "place-spot-order",
     uid,
     symbol: String(body.symbol),
     side: body.side as "BUY" | "SELL",
-    orderType: "LIMIT",
-    timeInForce: body.timeInForce as "GTC",
-    price: String(body.price),
-    quantity: String(body.quantity),
-    quantityUnit: "base",
+    orderType: isMarket ? "MARKET" : "LIMIT",
+    timeInForce: isMarket ? "IOC" : (body.timeInForce as "GTC"),
+    price: isMarket ? "" : String(body.price),
+    quantity: String(body.quoteAmount ?? body.quantity),
+    quantityUnit: body.quoteAmount === undefined ? "base" : "quote",
     clientOrderId: String(body.newClientOrderId ?? "nobody's"),
   };
 }
@@ -69,7 +70,7 @@ function conditionalCommand(
     isTpSl: false,
     triggerPrice: String(body.triggerPrice),
     price: String(body.price ?? ""),
-    workingType: "CONTRACT_PRICE",
+    workingType: (body.workingType ?? "CONTRACT_PRICE") as "CONTRACT_PRICE",
     clientAlgoId: String(body.clientAlgoId),
     presetTakeProfitPrice: textOrNull(body.presetTakeProfitPrice),
     presetStopLossPrice: textOrNull(body.presetStopLossPrice),

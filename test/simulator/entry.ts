@@ -55,14 +55,19 @@ export class OrderEntry {
   async send(way: Way, request: EntryRequest, wire: Wire = {}): Promise<Outcome> {
     const [path = "", query = ""] = request.path.split("?");
     const method = METHODS[`${request.method} ${path}`];
-    if (way === "socket" && method !== undefined) {
+    const isByAmount = request.body !== undefined && "quoteAmount" in request.body;
+    if (way === "socket" && method !== undefined && !isByAmount) {
       return await this.#overSocket(method, {
         ...Object.fromEntries(new URLSearchParams(query)),
         ...request.body,
       });
     }
-    if (way === "v2" && request.method === "POST" && path === "/api/v3/order") {
-      return await this.#overV2(request.body as Record<string, string>, wire);
+    if (request.method === "POST" && path === "/api/v3/order") {
+      const order = request.body as Record<string, string>;
+      // Version 2 buys for an amount, and version 3 a quantity.
+      const isBuy = order.type === "MARKET" && order.side === "BUY";
+      const isV2 = isBuy ? order.quoteAmount !== undefined : way === "v2";
+      if (isV2) return await this.#overV2(order, wire);
     }
     return await this.#overHttp(request, wire);
   }
@@ -104,9 +109,28 @@ export class OrderEntry {
     return { status: 200, body: (outcome.body as { data: unknown }).data };
   }
 
+  /** One behind the other on the trading WebSocket, without waiting for answers. */
+  async sendInARow(requests: readonly EntryRequest[]): Promise<readonly Outcome[]> {
+    const socket = await this.#logOn();
+    if (socket === null) return requests.map(() => null);
+    return await Promise.all(
+      requests.map(({ body, method, path: target }) => {
+        const [path = "", query = ""] = target.split("?");
+        const name = METHODS[`${method} ${path}`] ?? "";
+        return this.#askSocket(socket, name, {
+          ...Object.fromEntries(new URLSearchParams(query)),
+          ...body,
+        });
+      }),
+    );
+  }
+
   async #overSocket(method: string, params: object): Promise<Outcome> {
     const socket = await this.#logOn();
-    if (socket === null) return null;
+    return socket === null ? null : await this.#askSocket(socket, method, params);
+  }
+
+  async #askSocket(socket: SimulatedSocket, method: string, params: object): Promise<Outcome> {
     const exchange = this.#exchange;
     exchange.requests++;
     const answer = await socket.ask({ method, params });
@@ -138,10 +162,10 @@ function wordsOfV2(order: Record<string, string>) {
   return {
     symbol: `${order.symbol}_SPBL`,
     side: order.side?.toLowerCase(),
-    orderType: "limit",
-    force: FORCES[order.timeInForce ?? ""],
+    orderType: order.type === "MARKET" ? "market" : "limit",
+    force: FORCES[order.timeInForce ?? "GTC"],
     price: order.price,
-    quantity: order.quantity,
+    quantity: order.quoteAmount ?? order.quantity,
     clientOrderId: order.newClientOrderId,
   };
 }

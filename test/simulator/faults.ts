@@ -1,6 +1,7 @@
 /** The faults of a step: what is armed before it, what strikes behind it, and how it is healed. */
 import type { Random } from "../support/random.ts";
 import { askWhileSyncing } from "./crowd.ts";
+import { cancelOnFullDisk } from "./full-disk.ts";
 import { THREAD_NAMES } from "./machine-life.ts";
 import { ringOf, rotBehindOldRing, rotJournal, rotLastCommit } from "./rot.ts";
 import type { FaultKind } from "./schedule.ts";
@@ -75,7 +76,7 @@ export function armFault(
     wire,
     isAudited: name !== "slow-disk" && name !== "clock-step",
     cutsAgain: name === "cut-after-start",
-    act: name === "read-while-syncing" ? (traders) => askWhileSyncing(traders, random) : null,
+    act: actOf(name, random),
     heal() {
       exchange.disk.capacityBytes = Number.POSITIVE_INFINITY;
       const { life } = exchange;
@@ -86,6 +87,11 @@ export function armFault(
       life.files.arm(null);
     },
   };
+}
+
+function actOf(name: FaultKind, random: Random): StruckFault["act"] {
+  if (name === "read-while-syncing") return (traders) => askWhileSyncing(traders, random);
+  return name === "full-disk" ? (traders) => cancelOnFullDisk(traders, random) : null;
 }
 
 function armAimed(exchange: SimulatedExchange, name: FaultKind, random: Random): void {

@@ -60,7 +60,58 @@ const limitedKey: TraderAct = async ({ exchange, uid }, random) => {
   hold(isEnded, "a revoked key has ended", () => JSON.stringify(answer));
 };
 
+const ADDRESSES = ["127.0.0.1", "10.0.0.0/8", "192.168.0.1"];
+const OWN_PATH = "/api/v3/apiKey";
+const LIFE_MS = 3_600_000;
+
+/** A key that makes others: each is in no respect more than itself. */
+const ownKeys: TraderAct = async ({ exchange, uid }, random) => {
+  const some = <Value>(values: readonly Value[]) => values.filter(() => random.chance(0.5));
+  const granted = PERMISSIONS.filter((permission) => permission !== "keys");
+  const permissions = [...some(granted), "keys"];
+  const ipAllowList = random.chance(0.6) ? ["127.0.0.1", ...some(ADDRESSES.slice(1))] : [];
+  const nowMs = exchange.story.timeMs;
+  const expiresAt = random.chance(0.5) ? nowMs + LIFE_MS : null;
+  const terms = { label: "own", permissions, passphrase: "passphrase", ipAllowList, expiresAt };
+  const key = await operate(exchange, "POST", `users/${uid}/api-keys`, terms);
+  if (key === null) return;
+  for (let count = 0; count < OWN_KEYS; count++) {
+    const asked = {
+      permissions: random.shuffle([...granted]).slice(0, random.integer(1, 2)),
+      passphrase: "passphrase",
+      ...(random.chance(0.3) ? {} : { ipAllowList: some(ADDRESSES) }),
+      ...(random.chance(0.4) ? {} : { expiresAt: random.pick([0, nowMs + 2 * LIFE_MS]) }),
+    };
+    const body = JSON.stringify(asked);
+    const request = exchange.signedAs(key as Credentials, "POST", OWN_PATH, body);
+    const headers = exchange.limits === null ? {} : { "X-Forwarded-For": "127.0.0.1" };
+    const sent = { ...request, headers: { ...request.headers, ...headers } };
+    const outcome = await exchange.send("public", sent);
+    if (outcome === null || [401, 429, 503].includes(outcome.status)) continue;
+    const isWithin =
+      asked.permissions.every((permission) => permissions.includes(permission)) &&
+      isWithinList(asked.ipAllowList ?? ipAllowList, ipAllowList) &&
+      (expiresAt === null || asked.expiresAt === undefined);
+    const detail = () => JSON.stringify([terms, asked, outcome]);
+    const isMade = outcome.status === 200;
+    // Meanwhile somebody may have set the clock beyond that moment.
+    const mayBeOver = (asked.expiresAt ?? 0) > 0;
+    hold(isMade ? isWithin : !isWithin || mayBeOver, "a key makes no more than itself", detail);
+  }
+  await operate(exchange, "DELETE", `api-keys/${(key as Credentials).apiKey}`);
+};
+
+const OWN_KEYS = 3;
+
+/** An empty list is everywhere. */
+function isWithinList(list: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  return list.length > 0 && list.every((range) => outer.includes(range));
+}
+
 export const KEY_ACTS: Acts<TraderAct> = {
+  "spot-own-keys": [2, ownKeys],
+  "contract-own-keys": [1, ownKeys],
   "spot-key": [2, limitedKey],
   "contract-key": [1, limitedKey],
 };

@@ -39,7 +39,43 @@ const reachLimits: TraderAct = async ({ exchange }, random) => {
   }
 };
 
+/** Of which an address takes nothing from the limits of the call. */
+const FREE_PATH = "/api/v2/trade/cancel-batch-orders";
+const FAILURES_MAX = 540;
+
+/** Requests that nobody has signed, from one address: beyond its failures it only has to wait. */
+const fail: TraderAct = async ({ exchange }, random) => {
+  const { clients, life, limits } = exchange;
+  const [client] = clients;
+  if (limits === null || limits.isBusy || client === undefined) return;
+  limits.isBusy = true;
+  try {
+    const address = exchange.newAddress();
+    const strangers = [
+      { ...client, apiKey: "nobody" },
+      { ...client, secret: "0".repeat(client.secret.length) },
+      { ...client, passphrase: "something" },
+    ];
+    for (let count = FAILURES_MAX; count > 0; count--) {
+      const request = exchange.signedAs(random.pick(strangers), "POST", FREE_PATH, "{}");
+      const headers = { ...request.headers, "X-Forwarded-For": address };
+      const nowMs = life.time.nowMs;
+      const isFree = limits.pools.take([`failures of ${address}`], 1, nowMs);
+      const outcome = await exchange.send("public", { ...request, headers });
+      if (outcome === null) return;
+      const isTold = outcome.status !== 429;
+      const detail = () => `${address}, ${FAILURES_MAX - count} before: ${outcome.status}`;
+      hold(isTold === isFree && outcome.status !== 200, "failures are limited", detail);
+      if (random.chance(0.01)) await passTime(exchange, random.pick(PAUSES_MS));
+    }
+  } finally {
+    limits.isBusy = false;
+  }
+};
+
 export const LIMIT_ACTS: Acts<TraderAct> = {
   "spot-limits": [5, reachLimits],
   "contract-limits": [5, reachLimits],
+  "spot-failures": [1, fail],
+  "contract-failures": [1, fail],
 };

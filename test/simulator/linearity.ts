@@ -15,6 +15,8 @@ export interface Observation {
   readonly changes: () => readonly number[];
   /** Whether it fits the state after this command. */
   readonly fits: (sequence: number) => boolean;
+  /** The last command that the answer says it shows or has carried out. */
+  readonly shown?: number | undefined;
   /**
    * `write`: it is this very command, which nobody can have seen before. `message`: it may tell of
    * the past, but nobody who asks afterwards sees less.
@@ -48,7 +50,7 @@ export class Linearity {
     const observations = this.#open.sort((one, other) => one.asked - other.asked);
     this.#open = [];
     for (const observation of observations) {
-      const { answered, asked, changes, what } = observation;
+      const { answered, asked, changes, fits, kind, shown, what } = observation;
       let floor = this.#floor;
       for (const before of placed) {
         if (before.answered < asked) floor = Math.max(floor, before.sequence);
@@ -56,6 +58,9 @@ export class Linearity {
       const sequence = placeOf(observation, floor);
       const detail = () => `${what}: nothing fits after command ${floor}, changes ${changes()}`;
       hold(sequence !== null, "all answers are one story in real time", detail);
+      const isShown = shown === undefined || (kind === "write" ? sequence <= shown : fits(shown));
+      const both = () => `${what}: it is of command ${sequence}, and says ${shown}`;
+      hold(isShown, "an answer names the command that it shows", both);
       placed.push({ answered, sequence });
       this.checked++;
     }

@@ -6,6 +6,12 @@ import type { SimulatedExchange } from "./simulated-exchange.ts";
 
 export const SYMBOL = "BTCUSDT";
 
+/** In which seeds differ. */
+export interface MarketChoice {
+  readonly maxOpenOrders?: number | undefined;
+  readonly hasNarrowTiers?: boolean;
+}
+
 const SPOT_TICK = 0.01;
 const SPOT_PRICE = 1_000;
 const CONTRACT_TICK = 0.1;
@@ -15,14 +21,25 @@ const CONTRACT_PRICE = 60_000;
 export const TWO_SYMBOLS = [SYMBOL, "ETHUSDT"] as const;
 export const OTHER_CONTRACT_PRICE = 3_000;
 
+/** Of which ordinary positions reach all. */
+const NARROW_TIERS = [
+  { maxNotional: "1500", maintenanceMarginRate: "0.004", maxLeverage: 100 },
+  { maxNotional: "4000", maintenanceMarginRate: "0.006", maxLeverage: 100 },
+  { maxNotional: "9000", maintenanceMarginRate: "0.009", maxLeverage: 75 },
+  { maxNotional: "1000000000", maintenanceMarginRate: "0.015", maxLeverage: 50 },
+];
+
 export async function listMarkets(
   exchange: SimulatedExchange,
-  maxOpenOrders?: number,
+  { hasNarrowTiers = false, maxOpenOrders }: MarketChoice = {},
 ): Promise<void> {
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, BTCUSDT);
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
-  const limit = maxOpenOrders === undefined ? {} : { maxOpenOrders };
+  const limit = {
+    ...(maxOpenOrders === undefined ? {} : { maxOpenOrders }),
+    ...(hasNarrowTiers ? { tiers: NARROW_TIERS } : {}),
+  };
   const other = { ...BTC_CONTRACT, baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" };
   const [symbol, otherSymbol] = TWO_SYMBOLS;
   await exchange.operator("PUT", `markets/contract/${symbol}`, { ...BTC_CONTRACT, ...limit });

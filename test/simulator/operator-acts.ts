@@ -7,6 +7,7 @@ import { liquidatingPrice } from "./directed.ts";
 import { indexPrice, SYMBOL } from "./markets.ts";
 import { operate } from "./operate.ts";
 
+const DAY_MS = 86_400_000;
 const FEE_RATES = ["0", "0.0002", "0.00033333", "0.001", "0.05"];
 
 /** Of one user: what becomes of trades with oneself, or own fees. */
@@ -58,9 +59,17 @@ export const OPERATOR_ACTS: Acts<OperatorAct> = {
       return operate(exchange, "POST", "sandbox/clock/advance", { ms });
     },
   ],
+  days: [
+    1,
+    (exchange, random) => {
+      // To the same time of another day: what counts days, or keeps things for some, is at its edge.
+      const ms = random.pick([1, 7, 29, 30, 30, 31]) * DAY_MS;
+      return operate(exchange, "POST", "sandbox/clock/advance", { ms });
+    },
+  ],
   funding: [2, passFunding],
   ...AFFILIATE_OPERATOR_ACTS,
 };
 
 /** What only a sandbox can do. */
-export const SANDBOX_ACTS: ReadonlySet<string> = new Set(["clock", "pin-mark", "funding"]);
+export const SANDBOX_ACTS: ReadonlySet<string> = new Set(["clock", "days", "pin-mark", "funding"]);

@@ -85,11 +85,12 @@ export class OrderTimelines {
       moments: [],
     };
     if (timeline.moments.length === 0) this.#add(timeline);
+    const isByAmount = "quoteAmountMinor" in event && event.quoteAmountMinor > 0n;
     this.#push(timeline, {
       ...at,
       isOpen: !event.type.endsWith("-ended"),
       price: BigInt(event.priceTicks) * tick,
-      quantity: BigInt(event.quantityLots) * step,
+      quantity: BigInt(isByAmount ? event.filledLots : event.quantityLots) * step,
       filled: BigInt(event.filledLots) * step,
     });
   }

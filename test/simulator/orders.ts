@@ -23,6 +23,8 @@ export interface SentOrder {
   readonly terms: Set<string>;
   /** An answered cancel. */
   isCancelled: boolean;
+  /** Of the answer to its placement, if it was asked for them. */
+  fills: readonly unknown[] | null;
   /** As last seen. */
   seen: Row | null;
 }
@@ -36,6 +38,11 @@ export function hasEnded(row: Row): boolean {
 export function termsOf(price: unknown, quantity: unknown): string {
   const decimal = (value: unknown) => (value === undefined ? "0" : String(exact(String(value))));
   return `${decimal(price)} ${decimal(quantity)}`;
+}
+
+/** The size of an order by its quote amount is what it got. */
+export function saidTerms({ body }: SentOrder, price: unknown, size: unknown): string {
+  return termsOf(price, body.quoteAmount === undefined ? size : undefined);
 }
 
 export class OrderBookkeeping {
@@ -100,7 +107,7 @@ export class OrderBookkeeping {
     }
     hold(row.symbol === body.symbol, "an order keeps its content", () => both(order, row));
     hold(row.orderSide === body.side, "an order keeps its content", () => both(order, row));
-    const terms = termsOf(row.price, row.size);
+    const terms = saidTerms(order, row.price, row.size);
     hold(order.terms.has(terms), "an order keeps its terms", () => `${terms}: ${both(order, row)}`);
     const mayBeOpen = !order.isCancelled || order.fate !== "accepted" || hasEnded(row);
     hold(mayBeOpen, "a cancelled order stays cancelled", () => both(order, row));

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { HEAD_END, type InlineRequest, requestText } from "../support/inline-http.ts";
 import type { Random } from "../support/random.ts";
 import type { Acts, TraderAct } from "./act.ts";
+import type { EntryRequest } from "./entry.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
@@ -96,21 +97,37 @@ const pipeline =
     const order = trader.newOrder(product, orderOf(product, random));
     const named = `${path}?origClientOrderId=${order.clientOrderId}`;
     const history = product === "spot" ? "/api/v3/myTrades" : "/capi/v3/userTrades";
+    const isSocket = random.chance(0.4);
     const isRead = random.chance(0.7);
     const looks = random.chance(0.5);
-    const requests = [
-      ...(isRead ? [signed("GET", `${history}?symbol=${SYMBOL}`)] : []),
-      signed("POST", path, JSON.stringify(order.body)),
-      signed("DELETE", named),
-      ...(looks ? [signed("GET", named)] : []),
+    const cancels = !looks || random.chance(0.5);
+    const earlier = trader.orders.ofFate(product, "accepted");
+    // The trading WebSocket has no call for fills; an order that has ended is in the history, too.
+    const first =
+      isSocket && earlier.length > 0
+        ? `${path}?origClientOrderId=${random.pick([...earlier]).clientOrderId}`
+        : `${history}?symbol=${SYMBOL}`;
+    const requests: EntryRequest[] = [
+      ...(isRead ? [{ method: "GET", path: first, body: undefined }] : []),
+      { method: "POST", path, body: order.body },
+      ...(cancels ? [{ method: "DELETE", path: named, body: undefined }] : []),
+      ...(looks ? [{ method: "GET", path: named, body: undefined }] : []),
     ];
     const asked = exchange.linearity.turn();
-    const answers = await sendPipelined(exchange, requests, random);
-    const [placed = null, cancelled = null, seen = null] = isRead ? answers.slice(1) : answers;
-    trader.placed(order, placed, asked);
+    const answers = isSocket
+      ? [...(await trader.sendInARow(requests))]
+      : await sendPipelined(
+          exchange,
+          requests.map(({ body, method, path: target }) => {
+            return signed(method, target, body === undefined ? null : JSON.stringify(body));
+          }),
+          random,
+        );
+    const rest = isRead ? answers.slice(1) : answers;
+    trader.placed(order, rest.shift() ?? null, asked);
     // On one connection the cancellation is behind the order, as if it had been answered.
-    trader.cancelled(order, cancelled, exchange.linearity.turn());
-    if (looks) trader.lookedUp(order, seen, exchange.linearity.turn());
+    if (cancels) trader.cancelled(order, rest.shift() ?? null, exchange.linearity.turn());
+    if (looks) trader.lookedUp(order, rest.shift() ?? null, exchange.linearity.turn());
   };
 
 export const PIPELINES: Acts<TraderAct> = {

@@ -53,14 +53,31 @@ export function sentRange(
   };
 }
 
-/** How many rows are asked for, and so many there are. */
+/** How many rows are asked for; often as many as there are, or one more or less. */
 export function someLimit(
   random: Random,
   usual: number,
   most: number,
+  rows: number | null = null,
 ): { readonly limit: number; readonly sent: number | undefined } {
-  const sent = random.pick([undefined, most, 1, random.integer(2, 12)]);
+  const around = (rows ?? random.integer(2, 12)) + random.integer(-1, 1);
+  const edge = Math.min(most, Math.max(1, around));
+  const sent = random.pick([undefined, most, 1, random.integer(2, 12), edge, edge]);
   return { limit: sent ?? usual, sent };
+}
+
+/** Intervals that a range touches; null when it has no beginning. */
+export function intervalsIn({ fromMs, toMs }: Range, intervalMs: number): number | null {
+  if (fromMs === null || toMs === null) return null;
+  return Math.floor(toMs / intervalMs) - Math.ceil(fromMs / intervalMs) + 1;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Of "15m"; null for one that no number of milliseconds is. */
+export function lengthOf(interval: string): number | null {
+  const unitMs = UNIT_MS[interval.slice(-1)];
+  return unitMs === undefined ? null : Number.parseInt(interval, 10) * unitMs;
 }
 
 /** What is undefined is not sent. */
@@ -77,7 +94,8 @@ export function maybe<Value>(random: Random, values: readonly Value[]): Value | 
 /** The end is given, as the present moves. */
 export function somePast(known: Known, random: Random): Range {
   const { fromMs, toMs } = someRange(known, random);
-  return { fromMs, toMs: Math.min(toMs ?? known.nowMs, known.nowMs) };
+  const end = Math.min(toMs ?? known.nowMs, known.nowMs);
+  return { fromMs: fromMs === null ? null : Math.min(fromMs, end), toMs: end };
 }
 
 export function candleRow(candle: Readonly<Record<string, string | number>>) {

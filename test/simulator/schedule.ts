@@ -6,6 +6,7 @@
 import { SELF_TRADE_PREVENTIONS, type SelfTradePrevention } from "../../src/domain/index.ts";
 import { Random } from "../support/random.ts";
 import { TRADER_ACTS } from "./acts.ts";
+import { AFFILIATE_TRADER_ACTS } from "./affiliate-acts.ts";
 import { WAYS, type Way } from "./entry.ts";
 import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
 import type { StreamVersion } from "./stream-versions.ts";
@@ -69,6 +70,8 @@ export interface Schedule {
   readonly selfTrades: readonly SelfTradePrevention[];
   /** Of an account and a contract, plain and conditional ones each; undefined for the default. */
   readonly maxOpenOrders: number | undefined;
+  /** Whether positions come through all tiers of maintenance margin. */
+  readonly hasNarrowTiers: boolean;
   /** Whether the published rate limits hold. */
   readonly hasLimits: boolean;
   /** Of a step in which listeners subscribe anew while others write. */
@@ -100,7 +103,7 @@ export function scheduleOf(seed: number): Schedule {
   const product = random.pick(["both", "spot", "contract"]);
   const hasAffiliates = new Random(seed ^ 0x6a09e667).chance(0.5);
   const acts = Object.keys(TRADER_ACTS).filter((name) => {
-    if (!hasAffiliates && name.endsWith("-pay-below")) return false;
+    if (!hasAffiliates && Object.hasOwn(AFFILIATE_TRADER_ACTS, name)) return false;
     return product === "both" || name === "money" || name.startsWith(product);
   });
   const places = acts.filter((name) => name.endsWith("-place"));
@@ -130,6 +133,7 @@ export function scheduleOf(seed: number): Schedule {
     followsEveryChange: random.chance(0.5),
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
+    hasNarrowTiers: new Random(seed ^ 0x5be0cd19).chance(0.5),
     hasAffiliates,
     streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),
   };

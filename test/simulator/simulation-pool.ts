@@ -1,8 +1,10 @@
 /** Simulations in processes of their own; one that dies is a breach of its step. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Plant } from "../mutation/mutant-text.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 
+const PLANT = new URL("../mutation/plant.ts", import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL("simulation-process.ts", import.meta.url));
 
 /** A simulation, as it is sent to a process. */
@@ -16,14 +18,24 @@ export interface SimulationRequest {
   readonly silent: readonly string[];
 }
 
-type Said = { readonly step: number } | { readonly result: SimulationResult };
+type Said =
+  | { readonly step: number }
+  | { readonly result: SimulationResult; readonly processorMs: number };
 
 export class SimulationPool {
   readonly #idle: ChildProcess[] = [];
+  readonly #plant: Plant | null;
+  /** Of the processor, by all simulations that came to an end. */
+  processorMs = 0;
+
+  /** With a bug planted into each process. */
+  constructor(plant: Plant | null = null) {
+    this.#plant = plant;
+  }
 
   /** Starts a process when none is idle: as many run at once as there are calls. */
   async run(options: SimulationOptions): Promise<SimulationResult> {
-    const child = this.#idle.pop() ?? fork(PROGRAM);
+    const child = this.#idle.pop() ?? this.#start();
     const { isCluster = false, keeps, onStep, seed, steps } = options;
     const { silent = new Set(), without = new Set() } = options;
     const all = Array.from({ length: steps }, (_, index) => index + 1);
@@ -49,10 +61,17 @@ export class SimulationPool {
         child.removeAllListeners("message");
         child.off("exit", onExit);
         this.#idle.push(child);
+        this.processorMs += said.processorMs;
         resolve(said.result);
       });
       child.send(asked);
     });
+  }
+
+  #start(): ChildProcess {
+    if (this.#plant === null) return fork(PROGRAM);
+    const env = { ...process.env, RIALTO_MUTANT: JSON.stringify(this.#plant) };
+    return fork(PROGRAM, { env, execArgv: [...process.execArgv, `--import=${PLANT}`] });
   }
 
   close(): void {

@@ -11,6 +11,7 @@ const watchdog = new Watchdog();
 
 process.on("disconnect", () => process.exit());
 process.on("message", async (request: SimulationRequest) => {
+  const begun = process.cpuUsage();
   const { isCluster, kept, silent, without, ...asked } = request;
   const steps = kept === null ? null : new Set(kept);
   const run = isCluster ? simulateCluster : simulate;
@@ -24,5 +25,6 @@ process.on("message", async (request: SimulationRequest) => {
       process.send?.({ step });
     },
   });
-  process.send?.({ result });
+  const { system, user } = process.cpuUsage(begun);
+  process.send?.({ result, processorMs: (system + user) / 1_000 });
 });

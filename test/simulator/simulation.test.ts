@@ -6,7 +6,7 @@
  * checked.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -16,6 +16,7 @@ import { listMarkets } from "./markets.ts";
 import { shrink } from "./shrink.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
+import { SimulationPool } from "./simulation-pool.ts";
 import { checkState } from "./state-check.ts";
 
 const random = seededRandom("simulator");
@@ -100,6 +101,37 @@ test("a schedule shrinks to what the breach needs", async () => {
   assert.deepEqual(read.seeds, [5]);
   assert.deepEqual([read.steps, [...(read.kept ?? [])]], [31, [7, 31]]);
   assert.deepEqual([[...read.without], [...read.silent]], [["restart"], ["t1", "t3"]]);
+});
+
+test("a planted bug is found, and nothing without it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-simulation-"));
+  const file = join(folder, "plants.json");
+  const written = {
+    id: "late",
+    what: "an answer names the command before its own",
+    file: "src/gateway/http/api-handler.ts",
+    original: '"X-Rialto-Sequence", String(sequence)',
+    replacement: '"X-Rialto-Sequence", String(sequence - 1)',
+  };
+  writeFileSync(file, JSON.stringify([written, { ...written, id: "other", original: "none" }]));
+  try {
+    const command = commandText(1, 10, { plant: `${file}#late` });
+    const { plants, seeds, steps } = readOptions(command.split(" ").slice(4));
+    assert.deepEqual(
+      plants.map(({ name }) => name),
+      [`${file}#late`],
+    );
+    assert.throws(() => readOptions(["--plant", file]), /plant other: .* exactly once/);
+    for (const plant of [plants[0]?.plant ?? null, null]) {
+      const pool = new SimulationPool(plant);
+      const { breach } = await pool.run({ seed: seeds[0] ?? 0, steps });
+      pool.close();
+      const check = plant === null ? undefined : "an answer names the command that it shows";
+      assert.equal(breach?.check, check, breach?.text);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("an option that cannot be read is named", () => {

@@ -188,7 +188,7 @@ class Simulation {
 
   async #open(): Promise<void> {
     await this.#exchange.start();
-    await listMarkets(this.#exchange, this.#schedule.maxOpenOrders);
+    await listMarkets(this.#exchange, this.#schedule);
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#listen();
   }
@@ -356,6 +356,7 @@ class Simulation {
     const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(this.#traders);
     const own = new Random(random.integer(0, 0x7fffffff));
     const aheadMs = random.integer(0, SYNC_MS);
+    if (watch instanceof BookWatch && own.chance(0.5)) return await watch.connectBeside();
     watch.disconnect();
     // Perhaps until the exchange has forgotten that anybody listened.
     await passTime(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);

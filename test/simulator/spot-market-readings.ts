@@ -7,7 +7,9 @@ import type { Query } from "../support/signed-client.ts";
 import { SYMBOL } from "./markets.ts";
 import {
   candleRow,
+  intervalsIn,
   type Known,
+  lengthOf,
   type Question,
   type Readings,
   sentOf,
@@ -40,7 +42,9 @@ function klines(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
   const interval = random.pick(CANDLE_INTERVALS);
   const time = somePast(known, random);
-  const { limit, sent } = someLimit(random, 300, 1000);
+  const lengthMs = lengthOf(interval);
+  const rows = lengthMs === null ? null : intervalsIn(time, lengthMs);
+  const { limit, sent } = someLimit(random, 300, 1000, rows);
   const question = { symbol, interval, time, nowMs: known.nowMs, limit };
   return {
     sent: { ...sentOf({ symbol, interval, limit: sent }), ...sentRange(time) },

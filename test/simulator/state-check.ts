@@ -57,6 +57,7 @@ const REPLAYED_LIVES = 4;
 export async function checkState(exchange: SimulatedExchange): Promise<void> {
   const { replayed, restarts } = exchange;
   const live = await checkStep(exchange);
+  if (live.sequence > 0) exchange.story.startAgain();
   const isAnotherLife = replayed.life !== restarts;
   const isFromStart = isAnotherLife && restarts % REPLAYED_LIVES === 0;
   // A start has just opened the journal; later nobody has.

@@ -57,7 +57,7 @@ export class Story {
   readonly history = new HistoryModel(listingOf(this.naive));
   /** Of commands. */
   readonly times: number[] = [];
-  readonly #engine = Engine.create(sha256Hex, HASH_KEY);
+  #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
   /** Of all events, in hex, by the last command of each batch. */
   readonly digests = new Map<number, string>();
@@ -94,6 +94,15 @@ export class Story {
 
   get stateHash(): string {
     return this.#engine.stateHash();
+  }
+
+  /**
+   * Goes on from a snapshot of the state, as an exchange does behind a start: whatever of it is not
+   * in a snapshot is missing from here on, and another event will tell.
+   */
+  startAgain(): void {
+    const sections = this.#engine.snapshotSections();
+    this.#engine = Engine.restore(sections, this.#engine.timestampMs, sha256Hex, HASH_KEY);
   }
 
   /**

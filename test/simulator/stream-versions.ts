@@ -65,12 +65,23 @@ export function inWordsOfV3(
   const entries = message.data as readonly Row[];
   const [kind = "", price] = channel.split(".");
   if (kind === "depth") return depthMessage(entries[0] ?? {});
+  if (kind === "ticker") return { e: "ticker", d: entries.map(tickerEntry) };
   if (kind === "trades") return { e: "trade", d: entries.map(tradeEntry) };
   return kind === "kline" ? { e: "kline", p: price, d: entries.map(klineEntry) } : null;
 }
 
 function tradeEntry({ buyerMaker: m, price: p, size: q, time, tradeId: t, value: v }: Row): Row {
   return { T: Number(time), t, p, q, v, m };
+}
+
+function tickerEntry(row: Row): Row {
+  const { close, endTime, high, highTime, lastPrice, low, lowTime, open, priceChange } = row;
+  return {
+    ...{ p: priceChange, P: row.priceChangePercent, c: lastPrice, o: open, h: high, l: low },
+    ...{ v: row.size, q: row.value, n: Number(row.trades) },
+    ...{ O: Number(row.startTime), C: Number(endTime) },
+    ...{ close, highTime: Number(highTime), lowTime: Number(lowTime) },
+  };
 }
 
 function klineEntry({ close: c, high: h, klineTime, low: l, open: o, size: v, value: q }: Row) {

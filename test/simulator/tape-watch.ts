@@ -1,4 +1,5 @@
-/** A client that listens to the trades and the candles of a market. */
+/** A client that listens to the trades, the candles and the ticker of a market. */
+import { naiveDay } from "../models/naive-views.ts";
 import type { Row } from "../support/account-histories.ts";
 import { text } from "../support/exact.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
@@ -25,6 +26,9 @@ export class TapeWatch {
   #trades = new Set<string>();
   /** The newest candle of each kind of price. */
   #candles = new Map<unknown, Row>();
+  /** As each minute was told last, and those that another minute has followed. */
+  #minutes = new Map<number, Row>();
+  #closed: Row[] = [];
   #failure: string | null = null;
   /** How many trades there had been at the last check on this connection. */
   #checked: number | null = null;
@@ -49,6 +53,8 @@ export class TapeWatch {
     this.disconnect();
     this.#trades = new Set();
     this.#candles = new Map();
+    this.#minutes = new Map();
+    this.#closed = [];
     this.#checked = null;
     const path = streamPath(this.#version, this.product, "public");
     const exchange = this.#exchange;
@@ -63,7 +69,7 @@ export class TapeWatch {
     await opened?.();
     const prices = this.product === "spot" ? ["LAST_PRICE"] : ["LAST_PRICE", "MARK_PRICE"];
     const candles = prices.map((price) => `${this.#symbol}@kline_1m_${price}`);
-    const names = [`${this.#symbol}@trade`, ...candles];
+    const names = [`${this.#symbol}@trade`, `${this.#symbol}@ticker`, ...candles];
     await subscribe(socket, this.#version, this.product, names);
   }
 
@@ -77,9 +83,10 @@ export class TapeWatch {
     if (e === "kline") {
       const newest = rows.at(-1);
       if (newest !== undefined) this.#candles.set(p, newest);
-      if (p === "LAST_PRICE") for (const row of rows) this.#observeCandle(row);
+      if (p === "LAST_PRICE") this.#takeCandles(rows);
       return;
     }
+    if (e === "ticker") for (const row of rows) this.#observeTicker(row);
     if (e !== "trade") return;
     for (const { T, m, p: price, q, t, v } of rows) {
       const id = String(t);
@@ -91,6 +98,39 @@ export class TapeWatch {
         return trade !== undefined && wordsOf(trade) === said;
       });
     }
+  }
+
+  #takeCandles(rows: readonly Row[]): void {
+    const before = Math.max(...this.#minutes.keys());
+    for (const row of rows) {
+      this.#observeCandle(row);
+      this.#minutes.set(Number(row.t), row);
+    }
+    const closed = this.#minutes.get(before);
+    const isNext = Number(rows.at(-1)?.t) === before + MINUTE_MS;
+    if (closed !== undefined && isNext) this.#closed.push(closed);
+  }
+
+  /** The day's numbers are those after some command. */
+  #observeTicker(row: Row): void {
+    this.#observe(`ticker ${JSON.stringify(row)}`, (trades) => {
+      const nowMs = Number(row.C);
+      const known = trades.map(({ price, quantity: base, timeMs: ms, value: quote }) => {
+        return { ms, price, base, quote };
+      });
+      const last = known.at(-1);
+      // Before the first one a contract has the price of its index.
+      if (last === undefined) return row.n === 0;
+      const day = naiveDay(known, last.price, nowMs);
+      const due: Row = {
+        ...{ p: day.priceChange, P: day.priceChangePercent, c: text(last.price), o: day.open },
+        ...{ h: day.high, l: day.low, v: day.baseVolume, q: day.quoteVolume, n: day.trades },
+        ...{ O: day.windowStartMs, C: nowMs },
+        ...{ close: day.close, highTime: day.highMs, lowTime: day.lowMs },
+      };
+      // Version 3 leaves some of them out.
+      return Object.keys(due).every((name) => row[name] === undefined || row[name] === due[name]);
+    });
   }
 
   /** A candle holds the trades of its minute after some command. */
@@ -124,7 +164,7 @@ export class TapeWatch {
       what: `${this.product} ${this.#symbol} ${this.#version} ${what}`,
       asked: turn,
       answered: turn,
-      changes: () => [...new Set(all().map(({ sequence }) => sequence))],
+      changes: () => [0, ...new Set(all().map(({ sequence }) => sequence))],
       fits: (sequence) => wasSo(all().filter((trade) => trade.sequence <= sequence)),
     });
   }
@@ -143,6 +183,7 @@ export class TapeWatch {
     hold(isThere(), "trades are told once", () => `${name}: ${missing()} are missing`);
     const last = due.at(-1);
     if (last !== undefined) await this.#checkCandle(last, all, name);
+    this.#checkClosed(all, name);
     if (this.product === "contract" && this.#checked !== null) await this.#checkMark(name);
     this.#checked = all.length;
   }
@@ -170,6 +211,19 @@ export class TapeWatch {
     await this.#wait(async () => isThere());
     const isGone = !this.isConnected;
     hold(isGone || isThere(), "candles are told", () => `${name}: ${said()} instead of ${due}`);
+  }
+
+  /** Whoever is told of the next minute knows the one before as it ended. */
+  #checkClosed(all: readonly TapeTrade[], name: string): void {
+    for (const row of this.#closed.splice(0)) {
+      const openMs = Number(row.t);
+      const inside = all.filter(({ timeMs }) => timeMs >= openMs && timeMs < openMs + MINUTE_MS);
+      if (inside.length === 0) continue;
+      const [, o, h, l, c, v, , q] = candleOf(openMs, MINUTE_MS, inside);
+      const due = JSON.stringify([o, h, l, c, v, q]);
+      const said = JSON.stringify([row.o, row.h, row.l, row.c, row.v, row.q]);
+      hold(said === due, "closed candles are told", () => `${name}: ${said} instead of ${due}`);
+    }
   }
 
   /** The mark moves with time: once both are asked for, they are the same. */

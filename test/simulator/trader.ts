@@ -1,4 +1,5 @@
 /** A user of the simulated exchange: an account with a key, and what its client knows. */
+import { isDeepStrictEqual } from "node:util";
 import { ERRORS } from "../../src/api/errors.ts";
 import {
   type AccountReader,
@@ -8,9 +9,17 @@ import {
 import { exact } from "../support/exact.ts";
 import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
 import { Breach, hold } from "./breach.ts";
-import { OrderEntry, type Way } from "./entry.ts";
+import { type EntryRequest, OrderEntry, type Way } from "./entry.ts";
+import { checkCancel } from "./full-disk.ts";
 import { momentAt, type OrderMoment } from "./order-timelines.ts";
-import { hasEnded, OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
+import {
+  hasEnded,
+  OrderBookkeeping,
+  type Product,
+  type SentOrder,
+  saidTerms,
+  termsOf,
+} from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 
 /** Money that the operator moves, or its owner; repeated under its id until it is answered. */
@@ -42,6 +51,13 @@ interface PlacedBody {
   readonly clientOrderId?: unknown;
   readonly lastUpdateId?: unknown;
   readonly transactTime?: unknown;
+  readonly fills?: readonly { readonly tradeId: number }[];
+}
+
+/** What an answer says beside what is compared with the order. */
+interface Told {
+  readonly said?: PlacedBody;
+  readonly shown?: number | undefined;
 }
 
 const ORDER_NOT_FOUND = ERRORS["order-not-found"].v3.code;
@@ -77,8 +93,14 @@ export class Trader {
     return this.#nextOrder - 1;
   }
 
-  send(method: string, path: string, body?: object, wire?: Wire): Promise<Outcome> {
-    return this.#entry.send(this.way, { method, path, body }, wire);
+  async send(method: string, path: string, body?: object, wire?: Wire): Promise<Outcome> {
+    const outcome = await this.#entry.send(this.way, { method, path, body }, wire);
+    if (method === "DELETE") checkCancel(path, outcome);
+    return outcome;
+  }
+
+  sendInARow(requests: readonly EntryRequest[]): Promise<readonly Outcome[]> {
+    return this.#entry.sendInARow(requests);
   }
 
   async place(
@@ -98,10 +120,11 @@ export class Trader {
     this.learn(order, outcome);
     if (order.orderId === null) return;
     const said = outcome?.status === 200 ? (outcome.body as PlacedBody) : {};
+    this.#learnFills(order, said);
     const { clientOrderId = order.clientOrderId } = said;
     const isSame = clientOrderId === order.clientOrderId;
     hold(isSame, "an order keeps its id", () => JSON.stringify([order.body, said]));
-    this.#observe("write", "place", order, asked, null, said);
+    this.#observe("write", "place", order, asked, null, { said, shown: outcome?.sequence });
   }
 
   /** One that is going to be sent. */
@@ -125,6 +148,7 @@ export class Trader {
       orderId: null,
       terms: new Set([termsOf(body.price, body.quantity)]),
       isCancelled: false,
+      fills: null,
       seen: null,
     });
   }
@@ -170,7 +194,7 @@ export class Trader {
     order: SentOrder,
     asked: number,
     wasSo: ((moment: OrderMoment) => boolean) | null,
-    said: PlacedBody = {},
+    { said = {}, shown }: Told = {},
   ): void {
     const { linearity, story } = this.exchange;
     const { orderId, product } = order;
@@ -187,6 +211,7 @@ export class Trader {
       what: `${this.name} ${what} ${product} ${order.clientOrderId} (${orderId}) ${lastUpdateId}`,
       asked,
       answered: linearity.turn(),
+      shown,
       changes: () => timeline()?.moments.map(({ sequence }) => sequence) ?? [],
       fits: (sequence) => {
         const known = timeline();
@@ -210,6 +235,7 @@ export class Trader {
       hold(isSame, "a retry has the first answer", () => `${order.clientOrderId}: ${said}`);
       order.orderId = said;
       order.fate = "accepted";
+      if (isRetry) this.#learnFills(order, outcome.body as PlacedBody);
       return;
     }
     this.expectRefusal(outcome, JSON.stringify(order.body));
@@ -220,6 +246,18 @@ export class Trader {
     if (UNJUDGED_STATUSES.has(outcome.status)) return;
     const { body, product } = order;
     this.exchange.refusedOrders.push({ product, uid: this.uid, body });
+  }
+
+  /** Of the order as it was placed, in the order of the matches; a retry is told the same. */
+  #learnFills(order: SentOrder, { fills }: PlacedBody): void {
+    if (fills === undefined) return;
+    const ids = fills.map(({ tradeId }) => tradeId);
+    const isInOrder = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0));
+    const detail = () => `${order.clientOrderId}: ${JSON.stringify([order.fills, fills])}`;
+    hold(isInOrder, "fills come in their order", detail);
+    const isSame = order.fills === null || isDeepStrictEqual(order.fills, fills);
+    hold(isSame, "a retry has the first answer", detail);
+    order.fills = fills;
   }
 
   expectRefusal({ status, body }: NonNullable<Outcome>, what: string): void {
@@ -244,7 +282,8 @@ export class Trader {
     if (outcome.status !== 200 && code !== ORDER_NOT_FOUND) return;
     // Who has been told of an order knows that one which is not found has ended.
     if (order.orderId !== null) {
-      this.#observe("read", what, order, asked, ({ isOpen }) => !isOpen);
+      const shown = outcome.sequence;
+      this.#observe("read", what, order, asked, ({ isOpen }) => !isOpen, { shown });
     }
   }
 
@@ -282,7 +321,7 @@ export class Trader {
       const isDone = (moment: OrderMoment) =>
         (price === undefined || moment.price === exact(price)) &&
         (quantity === undefined || moment.quantity === exact(quantity));
-      this.#observe("read", "amend", order, asked, isDone);
+      this.#observe("read", "amend", order, asked, isDone, { shown: outcome.sequence });
       for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
       return;
     }
@@ -307,16 +346,16 @@ export class Trader {
       hold(order.fate !== "refused", "a refused order leaves no trace", () => order.clientOrderId);
       const isSame = order.orderId === null || order.orderId === String(row.orderId);
       hold(isSame, "an order keeps its id", () => JSON.stringify(row));
-      const terms = termsOf(row.price, row.origQty);
+      const terms = saidTerms(order, row.price, row.origQty);
       hold(order.terms.has(terms), "reads see writes", () => JSON.stringify(row));
       const isOpen = row.status === "NEW" || row.status === "PARTIALLY_FILLED";
       const mayBeOpen = !isOpen || !order.isCancelled;
       hold(mayBeOpen, "a cancelled order stays cancelled", () => JSON.stringify(row));
       if (order.fate === "unknown") order.fate = "accepted";
       order.orderId = String(row.orderId);
-      this.#observe("read", `look up ${JSON.stringify(row)}`, order, asked, (moment) =>
-        isAt(row, moment),
-      );
+      const what = `look up ${JSON.stringify(row)}`;
+      const shown = outcome.sequence;
+      this.#observe("read", what, order, asked, (moment) => isAt(row, moment), { shown });
       return;
     }
     this.expectRefusal(outcome, `look up ${order.clientOrderId}`);

@@ -199,6 +199,8 @@ export class BookWatch {
   readonly symbol: string;
   readonly #exchange: SimulatedExchange;
   readonly #streams: StreamVersion;
+  /** Of an earlier connection, which stays until the next one: both follow the same channel. */
+  #left: SimulatedSocket | null = null;
   #book = new LocalBook();
   #socket: SimulatedSocket | null = null;
   #failure: unknown = null;
@@ -220,11 +222,12 @@ export class BookWatch {
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     const path = streamPath(this.#streams, this.product, "public");
-    this.#book = new LocalBook();
+    const book = new LocalBook();
+    this.#book = book;
     const socket = await SimulatedSocket.open(this.#exchange, path, {}, (said) => {
       this.#exchange.trace(`${this.symbol} ${this.product} book`, said);
       const message = inWordsOfV3(this.#streams, this.product, said);
-      if (message !== null) this.#take(message);
+      if (message !== null && book === this.#book) this.#take(message);
     });
     this.#exchange.checkRunning();
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
@@ -234,8 +237,20 @@ export class BookWatch {
   }
 
   disconnect(): void {
+    this.#left?.close();
+    this.#left = null;
     this.#socket?.close();
     this.#socket = null;
+  }
+
+  /** Once more, beside the connection that there is. */
+  async connectBeside(): Promise<void> {
+    const left = this.#socket;
+    this.#left?.close();
+    this.#socket = null;
+    this.#left = null;
+    await this.connect();
+    if (left?.isOpen === true) this.#left = left;
   }
 
   get isConnected(): boolean {

@@ -8,6 +8,8 @@ import type { Duplex } from "node:stream";
 export interface InlineAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The last command that it shows or has carried out, if it says so. */
+  readonly sequence?: number;
 }
 
 export interface InlineRequest {
@@ -20,6 +22,7 @@ export interface InlineRequest {
 export const HEAD_END = "\r\n\r\n";
 const HEAD_END_BYTES = Buffer.from(HEAD_END, "latin1");
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
+const SEQUENCE = /\r\nx-rialto-sequence: *(\d+)/i;
 const CLOSES = /\r\nconnection: *close/i;
 
 /** As it goes over the wire. */
@@ -47,7 +50,9 @@ function readAnswer(bytes: Buffer): Read | null {
   if (bytes.length < start + Number(length)) return null;
   const text = bytes.toString("utf8", start, start + Number(length));
   const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
-  return { answer: { status, body: JSON.parse(text) }, isKept: !CLOSES.test(head) };
+  const sequence = SEQUENCE.exec(head)?.[1];
+  const shown = sequence === undefined ? {} : { sequence: Number(sequence) };
+  return { answer: { status, body: JSON.parse(text), ...shown }, isKept: !CLOSES.test(head) };
 }
 
 /** One connection, with one request at a time. */

@@ -1,0 +1,37 @@
+/** What is accepted on a disk that is nearly full: whatever frees space and lowers risk. */
+import { UNAVAILABLE_ERRORS } from "../../src/api/request-errors.ts";
+import type { Random } from "../support/random.ts";
+import { hold } from "./breach.ts";
+import { SYMBOL } from "./markets.ts";
+import { hasEnded } from "./orders.ts";
+import { passTime } from "./pass-time.ts";
+import type { Outcome } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
+
+/** The exchange looks at its disk once a second. */
+const NOTICED_MS = 1_001;
+const CANCELS_OF_ALL = [
+  `/api/v3/openOrders?symbol=${SYMBOL}`,
+  `/capi/v3/allOpenOrders?symbol=${SYMBOL}`,
+  "/capi/v3/allOpenOrders",
+  "/capi/v3/algoOpenOrders",
+];
+const { message: NEARLY_FULL } = UNAVAILABLE_ERRORS["disk-nearly-full"];
+
+/** No cancel is refused because of the disk. */
+export function checkCancel(path: string, outcome: Outcome): void {
+  const isTaken = !JSON.stringify(outcome).includes(NEARLY_FULL);
+  hold(isTaken, "cancels are taken on a full disk", () => `${path}: ${JSON.stringify(outcome)}`);
+}
+
+/** Each kind of cancel, once the exchange has noticed. */
+export async function cancelOnFullDisk(traders: readonly Trader[], random: Random): Promise<void> {
+  const [first] = traders;
+  if (first === undefined) return;
+  await passTime(first.exchange, NOTICED_MS);
+  for (const trader of traders) {
+    const open = trader.orders.all.filter(({ seen }) => seen === null || !hasEnded(seen));
+    if (open.length > 0) await trader.cancel(random.pick(open));
+    await trader.send("DELETE", random.pick(CANCELS_OF_ALL));
+  }
+}
