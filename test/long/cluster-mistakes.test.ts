@@ -15,7 +15,7 @@ import { postgresMissing } from "../support/postgres-programs.ts";
 import { ROOT } from "../support/root.ts";
 
 /** Puts a mistake into the module that has it, in each process of a suite. */
-const PLANT = pathToFileURL(join(ROOT, "test/mutation/plant.ts")).href;
+const PLANT = pathToFileURL(join(ROOT, "test/support/plant.ts")).href;
 /** A suite that waits for ever has noticed; before the run takes this one for dead. */
 const SUITE_MS = 600_000;
 const JOURNAL = "test/cluster/quorum-journal.test.ts";

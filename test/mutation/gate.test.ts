@@ -20,7 +20,7 @@ import { chanceOfAtMost, reportText, resultsOf } from "./report.ts";
 import { VerdictFile } from "./verdict-file.ts";
 
 const FILE = "src/keys/key-vault.ts";
-const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
+const PLANT = pathToFileURL(join(import.meta.dirname, "../support/plant.ts")).href;
 
 function mutantAt(start: number, file = FILE): Mutant {
   const change = { original: "<", replacement: "<=" };

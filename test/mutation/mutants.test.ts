@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
+import { planted } from "../support/planted-text.ts";
 import { seededRandom } from "../support/random.ts";
 import { ROOT } from "../support/root.ts";
-import { mutated } from "./mutant-text.ts";
 import { mutantsOf } from "./mutants.ts";
 
 const random = seededRandom("mutation/mutants");
@@ -55,11 +55,11 @@ test("mutants of real files are other texts that compile", () => {
     assert.ok(mutants.length > 20, file);
     for (let i = 0; i < 20; i++) {
       const mutant = random.pick(mutants);
-      const text = mutated(source, mutant);
+      const text = planted(source, mutant);
       assert.notEqual(text, source);
       assert.equal(text.slice(0, mutant.start).split("\n").length, mutant.line);
       stripTypeScriptTypes(text);
-      assert.throws(() => mutated(text, { ...mutant, original: `${mutant.original} ` }));
+      assert.throws(() => planted(text, { ...mutant, original: `${mutant.original} ` }));
     }
   }
 });

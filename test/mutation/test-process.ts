@@ -18,7 +18,7 @@ interface TestProcess {
 
 /** One that allocates for ever is ended by its memory. */
 const HEAP_MB = 2_048;
-const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
+const PLANT = pathToFileURL(join(import.meta.dirname, "../support/plant.ts")).href;
 const REPORTER = join(import.meta.dirname, "first-failure.ts");
 const BOUNDED = `ulimit -t "$0"; ${TIMED}`;
 

@@ -1,11 +1,8 @@
 /** What is accepted on a disk that is nearly full: whatever frees space and lowers risk. */
-import { UNAVAILABLE_ERRORS } from "../../src/api/request-errors.ts";
 import type { Random } from "../support/random.ts";
-import { hold } from "./breach.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
-import type { Outcome } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
 /** The exchange looks at its disk once a second. */
@@ -16,13 +13,6 @@ const CANCELS_OF_ALL = [
   "/capi/v3/allOpenOrders",
   "/capi/v3/algoOpenOrders",
 ];
-const { message: NEARLY_FULL } = UNAVAILABLE_ERRORS["disk-nearly-full"];
-
-/** No cancel is refused because of the disk. */
-export function checkCancel(path: string, outcome: Outcome): void {
-  const isTaken = !JSON.stringify(outcome).includes(NEARLY_FULL);
-  hold(isTaken, "cancels are taken on a full disk", () => `${path}: ${JSON.stringify(outcome)}`);
-}
 
 /** Each kind of cancel, once the exchange has noticed. */
 export async function cancelOnFullDisk(traders: readonly Trader[], random: Random): Promise<void> {

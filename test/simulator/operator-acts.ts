@@ -62,7 +62,7 @@ export const OPERATOR_ACTS: Acts<OperatorAct> = {
   days: [
     1,
     (exchange, random) => {
-      // To the same time of another day: what counts days, or keeps things for some, is at its edge.
+      // To the same time of another day, at which what counts days is at its edge.
       const ms = random.pick([1, 7, 29, 30, 30, 31]) * DAY_MS;
       return operate(exchange, "POST", "sandbox/clock/advance", { ms });
     },

@@ -1,7 +1,7 @@
 /** Bugs that somebody has written down, each as a text of a file and what stands there with it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Plant } from "../mutation/mutant-text.ts";
+import type { Plant } from "../support/planted-text.ts";
 import { ROOT } from "../support/root.ts";
 
 interface WrittenPlant {

@@ -1,8 +1,8 @@
 /**
  * `npm run simulate`: runs seeds one after the other until a check fails. Then it prints the seed,
  * the step and one command that repeats it, shrinks the schedule and prints the shrunk one. The
- * exit code is 1 after a breach, and 2 for options that cannot be read. With planted bugs it does so
- * for each of them, and the exit code is 1 when one was not found.
+ * exit code is 1 after a breach, and 2 for options that cannot be read. With planted bugs it does
+ * so for each of them, and the exit code is 1 when one was not found.
  */
 import { commandText, readOptions, type SimulateOptions, USAGE } from "./command-line.ts";
 import type { NamedPlant } from "./plants.ts";

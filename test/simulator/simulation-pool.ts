@@ -1,10 +1,10 @@
 /** Simulations in processes of their own; one that dies is a breach of its step. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Plant } from "../mutation/mutant-text.ts";
+import type { Plant } from "../support/planted-text.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 
-const PLANT = new URL("../mutation/plant.ts", import.meta.url).href;
+const PLANT = new URL("../support/plant.ts", import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL("simulation-process.ts", import.meta.url));
 
 /** A simulation, as it is sent to a process. */

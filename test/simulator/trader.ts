@@ -9,8 +9,8 @@ import {
 import { exact } from "../support/exact.ts";
 import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
 import { Breach, hold } from "./breach.ts";
+import { checkCancel } from "./cancel-check.ts";
 import { type EntryRequest, OrderEntry, type Way } from "./entry.ts";
-import { checkCancel } from "./full-disk.ts";
 import { momentAt, type OrderMoment } from "./order-timelines.ts";
 import {
   hasEnded,

@@ -5,7 +5,7 @@
  */
 import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import { mutated, type Plant } from "./mutant-text.ts";
+import { type Plant, planted } from "./planted-text.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -26,7 +26,7 @@ if (RIALTO_MUTANT !== undefined) {
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (url !== target) return loaded;
-      return { ...loaded, source: mutated(String(loaded.source), mutant) };
+      return { ...loaded, source: planted(String(loaded.source), mutant) };
     },
   });
 }
