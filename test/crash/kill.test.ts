@@ -17,7 +17,7 @@ import { checkRecovered, type Funds } from "../support/recovery-check.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { Session } from "../support/trading-session.ts";
 
-const CYCLES = scaled(25, 700);
+const CYCLES = scaled(12, 700);
 const TRADERS = 4;
 const FUNDS: Funds = { USDT: "100000", BTC: "3" };
 const EARLIER_CHECKED = 8;

@@ -11,7 +11,7 @@ import test from "node:test";
 import { scaled, seededRandom } from "../../support/random.ts";
 import { AdversarySearch, type SearchReport } from "./adversary-search.ts";
 
-const EPISODES = 20_000;
+const EPISODES = 12_000;
 const FILE = "test/models/adversary/adversary.test.ts";
 
 /** Without these the search would not have tried anything that could hurt. */
