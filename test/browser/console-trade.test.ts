@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import {
   anotherThan,
@@ -59,6 +59,12 @@ async function appears(locator: Locator): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** At once: a toast goes after some seconds, which a busy machine takes to draw a table. */
+async function allSeen(page: Page, texts: readonly (string | RegExp)[], cause: Promise<unknown>) {
+  const seen = texts.map((text) => page.getByText(text).first().waitFor());
+  await Promise.all([...seen, cause]);
 }
 
 walk("the start page shows a live exchange and signs in with one press", DESK, async (visit) => {
@@ -194,13 +200,8 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
 
   const pin = (price: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
-  // A toast goes after some seconds, which a busy machine takes to draw the table.
   const told = /^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+, P&L -/;
-  await Promise.all([
-    page.getByText(told).first().waitFor(),
-    page.getByText("No open positions.").waitFor(),
-    pin((liquidation - 50).toFixed(1)),
-  ]);
+  await allSeen(page, [told, "No open positions."], pin((liquidation - 50).toFixed(1)));
   await pin(null);
   for (const tab of ["Order history", "Trades"]) {
     await page.getByRole("tab", { name: tab }).click();
@@ -251,11 +252,8 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   assert.equal(placed.status, 200, placed.text);
   const pin = (to: string | null): Promise<unknown> =>
     exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price: to });
-  await Promise.all([
-    page.getByText(/^Stop triggered: BTCUSDT at /).waitFor(),
-    page.getByText(/^Stop: sold 0.02 BTCUSDT at /).waitFor(),
-    pin(price(0.998)),
-  ]);
+  const told = [/^Stop triggered: BTCUSDT at /, /^Stop: sold 0.02 BTCUSDT at /];
+  await allSeen(page, told, pin(price(0.998)));
   await pin(null);
   await openTrading(page, "Contracts");
   await page.getByRole("tab", { name: "Order history" }).click();
@@ -277,11 +275,11 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
     await other.post("/api/v3/order", taken);
   };
   // Where the book has moved meanwhile, the order fills at once, which is not told.
-  const told = page.getByText(/^Sold 0.05 ETHUSDT at /);
+  const sold = page.getByText(/^Sold 0.05 ETHUSDT at /);
   let isTold = false;
   for (let tries = 0; !isTold && tries < 20; tries++) {
     await trade(`silent-3-${tries}`);
-    isTold = await appears(told);
+    isTold = await appears(sold);
   }
   assert.ok(isTold, "a resting order that fills is told");
 
