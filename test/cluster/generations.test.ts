@@ -33,6 +33,8 @@ const COMMIT =
   `FROM generate_series(1, ${COMMITS}) AS ordinal`;
 /** Long enough for a commit that somebody confirms. */
 const UNCONFIRMED_MS = 1500;
+/** What a leader tells before anybody has it is younger. */
+const CONFIRMED_WITHIN_MS = 1000;
 
 test("a diverged member", { skip: postgresMissing() }, async (t) => {
   const cluster = await PostgresCluster.start();
@@ -166,12 +168,34 @@ async function comesBackDiverged({ nodes, urls }: PostgresCluster): Promise<void
 
 const random = seededRandom("a diverged member");
 
+type Confirmed = NonNullable<Awaited<ReturnType<typeof openTo>>["confirmation"]>;
+
 async function openTo(urls: readonly string[], confirm: "async" | "strict") {
   const { files: fileSystem } = NODE_PLATFORM;
   const common = { ...NODE_PLATFORM, urls, venueId: VENUE, folder: temporaryFolder(), fileSystem };
   const opening = await openQuorumJournal({ ...common, confirm, giveUpMs: 3_600_000 });
   assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
   return opening.journal;
+}
+
+/** Nobody has the end of the log: nothing shows it, and within a second nothing is told. */
+async function closes(
+  gate: AnswerGate,
+  confirmation: Pick<Confirmed, "lagMs" | "whenConfirmed">,
+  primary: PostgresNode,
+  appendOne: () => Promise<void>,
+): Promise<void> {
+  const [end] = await primary.query("SELECT max(ordinal)::int AS ordinal FROM rialto.log");
+  let isShown = false;
+  confirmation.whenConfirmed(end?.ordinal as number, () => {
+    isShown = true;
+  });
+  for (;;) {
+    const lagMs = confirmation.lagMs;
+    if (!gate.isOpen) return;
+    assert.ok(lagMs <= CONFIRMED_WITHIN_MS && !isShown, "nobody has it, and it is told");
+    await appendOne();
+  }
 }
 
 /** The diverged member counts, as the healthy standby does, which goes away and comes back. */
@@ -206,7 +230,8 @@ async function confirmsNothing({ nodes, urls }: PostgresCluster): Promise<string
   await waitUntil("the standby confirms all of it", async () => tally.acknowledged === 10);
 
   await standby.kill();
-  while (gate.isOpen) await appendOne();
+  await appendOne();
+  await closes(gate, confirmation, primary, appendOne);
   const within = tally.acknowledged;
   for (let append = 0; append < 20; append++) await appendOne();
   assert.equal(tally.acknowledged, within, "nobody has it, so nobody is told");

@@ -27,7 +27,7 @@ import { Session } from "../support/trading-session.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const random = seededRandom("cluster nodes");
-const ROUNDS = scaled(2, 30);
+const ROUNDS = scaled(1, 30);
 const TRADERS = 3;
 const FUNDS = { USDT: "100000", BTC: "3" };
 const ACKNOWLEDGED_MIN = 20;

@@ -5,19 +5,18 @@
  * `npm run test:long` runs it.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { pathToFileURL } from "node:url";
-import { postgresMissing } from "../support/postgres-programs.ts";
+import type { Plant } from "../support/planted-text.ts";
+import { folderForPostgres, postgresMissing } from "../support/postgres-programs.ts";
 import { ROOT } from "../support/root.ts";
+import { runTest } from "../support/test-process.ts";
 
-/** Puts a mistake into the module that has it, in each process of a suite. */
-const PLANT = pathToFileURL(join(ROOT, "test/support/plant.ts")).href;
-/** A suite that waits for ever has noticed; before the run takes this one for dead. */
-const SUITE_MS = 600_000;
+/** A suite that waits for ever has noticed: it takes so much longer than without a mistake. */
+const SLOWER = 4;
+const PATIENCE_MS = 60_000;
+const HOUR_S = 3600;
 const JOURNAL = "test/cluster/quorum-journal.test.ts";
 const COPY = "test/cluster/quorum-log.test.ts";
 const MEMBERS = "test/cluster/generations.test.ts";
@@ -105,7 +104,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-function mutantOf({ file: name, original, replacement }: Mistake) {
+function mutantOf({ file: name, original, replacement }: Mistake): Plant {
   const file = `src/journal/quorum/${name}`;
   const source = readFileSync(join(ROOT, file), "utf8");
   const start = source.indexOf(original);
@@ -116,27 +115,50 @@ function mutantOf({ file: name, original, replacement }: Mistake) {
   return { file, start, end: start + original.length, original, replacement };
 }
 
-async function passes(suite: string, mutant: ReturnType<typeof mutantOf> | null): Promise<boolean> {
-  const env: NodeJS.ProcessEnv = { ...process.env, NODE_OPTIONS: `--import=${PLANT}` };
-  delete env.NODE_TEST_CONTEXT;
-  const child = spawn(process.execPath, [join(ROOT, suite)], {
-    cwd: ROOT,
-    stdio: "ignore",
-    timeout: SUITE_MS,
-    env: mutant === null ? env : { ...env, RIALTO_MUTANT: JSON.stringify(mutant) },
-  });
-  const [code] = await once(child, "exit");
-  return code === 0;
+interface Run {
+  readonly outcome: "passes" | "fails" | "waits";
+  readonly ms: number;
 }
 
+/** To its first failure. What it leaves behind when it is ended is in a folder of this process. */
+async function run(suite: string, mutant: Plant | null, wallMs: number): Promise<Run> {
+  const { RIALTO_TEST_POSTGRES } = process.env;
+  const startedMs = performance.now();
+  const { passed } = await runTest(suite, {
+    mutant,
+    scale: 1,
+    bound: { cpuSeconds: HOUR_S, wallMs },
+    env: {
+      TMPDIR: folderForPostgres(),
+      ...(RIALTO_TEST_POSTGRES !== undefined && { RIALTO_TEST_POSTGRES }),
+    },
+  });
+  const ms = performance.now() - startedMs;
+  return { outcome: passed ? "passes" : ms < wallMs ? "fails" : "waits", ms };
+}
+
+const usualMs = new Map<string, number>();
+
 for (const suite of [JOURNAL, COPY, MEMBERS]) {
-  test(`${suite} passes`, { skip: postgresMissing() }, async () => {
-    assert.ok(await passes(suite, null));
+  test(`${suite} passes`, { skip: postgresMissing() }, async (t) => {
+    const { outcome, ms } = await run(suite, null, 1000 * HOUR_S);
+    assert.equal(outcome, "passes");
+    usualMs.set(suite, ms);
+    t.diagnostic(`${suite} passes in ${seconds(ms)}`);
   });
 }
 
 for (const mistake of MISTAKES) {
-  test(`it is noticed that ${mistake.name}`, { skip: postgresMissing() }, async () => {
-    assert.ok(!(await passes(mistake.suite, mutantOf(mistake))), `${mistake.suite} passes`);
+  test(`it is noticed that ${mistake.name}`, { skip: postgresMissing() }, async (t) => {
+    const usual = usualMs.get(mistake.suite);
+    assert.ok(usual !== undefined, "it passes without a mistake");
+    const bound = PATIENCE_MS + SLOWER * usual;
+    const { outcome, ms } = await run(mistake.suite, mutantOf(mistake), bound);
+    assert.notEqual(outcome, "passes", `${mistake.suite} passes`);
+    t.diagnostic(`${mistake.name}: ${mistake.suite} ${outcome}, ${seconds(ms)}`);
   });
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }

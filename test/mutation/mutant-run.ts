@@ -1,8 +1,9 @@
 /** Runs tests on a mutant, one after the other, until one of them notices it. */
+
+import { runTest } from "../support/test-process.ts";
 import type { CoveringTests } from "./covering-tests.ts";
 import type { Mutant } from "./mutant-text.ts";
 import { comesTo, type Reach } from "./reach.ts";
-import { runTest } from "./test-process.ts";
 
 /** How the tests answered to a mutant. */
 export interface Verdict {

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../support/root.ts";
+import { runTest } from "../support/test-process.ts";
 import { areaOf } from "./areas.ts";
 import { type CoveringTests, digestOf } from "./covering-tests.ts";
 import type { Mutant } from "./mutant-text.ts";
-import { runTest } from "./test-process.ts";
 
 /** From inclusive to exclusive offsets, in ascending order. */
 type Ranges = readonly (readonly [number, number])[];

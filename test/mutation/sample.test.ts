@@ -16,13 +16,13 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import test from "node:test";
 import { isLongRun, scaled, seededRandom } from "../support/random.ts";
+import { runTest } from "../support/test-process.ts";
 import { areaOf } from "./areas.ts";
 import { candidates, drawn, isOfAreas } from "./candidates.ts";
 import { CoveringTests } from "./covering-tests.ts";
 import { Gate } from "./gate.ts";
 import type { Mutant } from "./mutant-text.ts";
 import { reportText, resultsOf, verdictText } from "./report.ts";
-import { runTest } from "./test-process.ts";
 
 const COUNT = 8;
 const LONG_COUNT = 200;

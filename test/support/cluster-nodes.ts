@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ExchangeProcess, temporaryFolder } from "./exchange-process.ts";
+import { ExchangeProcess, StartRefused, temporaryFolder } from "./exchange-process.ts";
 import { HttpConnection, NoAnswer } from "./http-exchange.ts";
 import type { PostgresCluster } from "./postgres-cluster.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
@@ -10,8 +10,10 @@ import { waitUntil } from "./wait-until.ts";
 
 export const OPERATOR_TOKEN = "token-of-all-nodes-of-the-cluster-under-test";
 
-/** The exit code of a node that another one relieved. */
-const RELIEVED = 75;
+/** The exit code of a node to be started again: another relieved it, or it reaches nobody. */
+const START_AGAIN = 75;
+/** So often a node may find that PostgreSQL does not answer yet: the machine may be busy. */
+const STARTS_MAX = 5;
 
 export interface Ready {
   readonly status: "ready" | "not-ready";
@@ -45,7 +47,7 @@ export class ClusterNodes {
     return runProgram(args, this.env);
   }
 
-  /** A node in a folder of its own, or again in the one that it had. */
+  /** A node in a folder of its own, or again in the one that it had; as a supervisor starts it. */
   async start(
     name: string,
     dataFolder = this.nodes.get(name)?.dataFolder,
@@ -57,7 +59,15 @@ export class ClusterNodes {
     const common = { sandbox: false, operatorToken: OPERATOR_TOKEN, ...release };
     const own = { env: { ...this.env, ...env }, rateLimits: this.#rateLimits };
     const options = { flags, ...own, ...common };
-    this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
+    for (let starts = 1; ; starts++) {
+      try {
+        this.nodes.set(name, await ExchangeProcess.start(options, dataFolder));
+        return;
+      } catch (error) {
+        const isToStart = error instanceof StartRefused && error.exit.code === START_AGAIN;
+        if (!isToStart || starts === STARTS_MAX) throw error;
+      }
+    }
   }
 
   node(name: string): ExchangeProcess {
@@ -100,12 +110,10 @@ export class ClusterNodes {
   async startAgain(): Promise<void> {
     for (const [name, { exit }] of this.nodes) {
       if (exit === null) continue;
-      if (exit.code !== RELIEVED) {
+      if (exit.code !== START_AGAIN) {
         throw new Error(`${name} ended with ${exit.code ?? exit.signal}:\n${exit.output}`);
       }
-      await this.start(name).catch((error: Error) => {
-        if (!error.message.includes(`ended with ${RELIEVED} `)) throw error;
-      });
+      await this.start(name);
     }
   }
 

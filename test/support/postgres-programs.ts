@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "./exchange-process.ts";
 
@@ -77,7 +78,8 @@ const SHARED_MEMORY = "/dev/shm";
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 function hasSharedMemory(): boolean {
-  if (!existsSync(SHARED_MEMORY)) return false;
+  // A folder for temporary files there is enough.
+  if (tmpdir().startsWith(SHARED_MEMORY) || !existsSync(SHARED_MEMORY)) return false;
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);
   return bavail * bsize >= ENOUGH_BYTES;
 }

@@ -5,7 +5,10 @@
  */
 import { WAIT_MARK } from "./wait-mark.ts";
 
-const PAUSE_MS = 20;
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 200;
+/** Longer waits ask less often, and end an eighth later at most: each question is work. */
+const PAUSE_SHARE = 1 / 8;
 /** Between two lines that say what is waited for. */
 const REMIND_MS = 5000;
 
@@ -18,7 +21,8 @@ process.on("unhandledRejection", (cause) => {
 
 /** Rejects when `holds` does, and when something else of this process failed. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
-  let remindedMs = performance.now();
+  const startedMs = performance.now();
+  let remindedMs = startedMs;
   while (!(await holds())) {
     if (failure !== null) {
       throw new Error(`Something failed while it was waited until ${what}`, failure);
@@ -27,6 +31,8 @@ export async function waitUntil(what: string, holds: () => Promise<boolean>): Pr
       remindedMs = performance.now();
       console.log(`${WAIT_MARK}${what}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const waitedMs = performance.now() - startedMs;
+    const pauseMs = Math.min(Math.max(PAUSE_MIN_MS, waitedMs * PAUSE_SHARE), PAUSE_MAX_MS);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

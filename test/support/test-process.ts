@@ -2,12 +2,12 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { processorSeconds, TIMED } from "../support/processor-time.ts";
-import { ROOT } from "../support/root.ts";
-import type { Mutant } from "./mutant-text.ts";
+import type { Plant } from "./planted-text.ts";
+import { processorSeconds, TIMED } from "./processor-time.ts";
+import { ROOT } from "./root.ts";
 
 interface TestProcess {
-  readonly mutant: Mutant | null;
+  readonly mutant: Plant | null;
   /** Factor of random operations. */
   readonly scale: number;
   /** What one that loops or waits for ever is ended by. */
@@ -18,8 +18,8 @@ interface TestProcess {
 
 /** One that allocates for ever is ended by its memory. */
 const HEAP_MB = 2_048;
-const PLANT = pathToFileURL(join(import.meta.dirname, "../support/plant.ts")).href;
-const REPORTER = join(import.meta.dirname, "first-failure.ts");
+const PLANT = pathToFileURL(join(import.meta.dirname, "plant.ts")).href;
+const REPORTER = join(import.meta.dirname, "../mutation/first-failure.ts");
 const BOUNDED = `ulimit -t "$0"; ${TIMED}`;
 
 export interface TestEnd {
