@@ -38,6 +38,8 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: "light" | "dark";
+  /** Sockets are neither guarded nor slowed down: for benchmarks. */
+  readonly bareSockets?: true;
 }
 
 /** Why there is no browser on this machine; null where there is one. */
@@ -75,7 +77,7 @@ export class TestBrowser {
     const viewport = { width, height };
     const context = await this.#browser.newContext({ viewport, colorScheme, locale: LOCALE });
     context.setDefaultTimeout(WAIT_MS);
-    return await Visit.open(context, origin, this.#screenshots);
+    return await Visit.open(context, origin, this.#screenshots, options.bareSockets === true);
   }
 }
 
@@ -94,13 +96,18 @@ export class Visit {
     this.#screenshots = screenshots;
   }
 
-  static async open(context: BrowserContext, origin: string, screenshots: string): Promise<Visit> {
+  static async open(
+    context: BrowserContext,
+    origin: string,
+    screenshots: string,
+    bareSockets: boolean,
+  ): Promise<Visit> {
     const visit = new Visit(context, await context.newPage(), screenshots);
-    await visit.#watch(new URL(origin).host);
+    await visit.#watch(new URL(origin).host, bareSockets);
     return visit;
   }
 
-  async #watch(host: string): Promise<void> {
+  async #watch(host: string, bareSockets: boolean): Promise<void> {
     const { page } = this;
     const isAtHome = (url: URL) => url.host === host || url.protocol === "data:";
     await this.#context.route(
@@ -110,13 +117,16 @@ export class Visit {
         await route.abort("blockedbyclient");
       },
     );
-    await page.routeWebSocket(
-      (url) => !isAtHome(url),
-      async (socket) => {
-        this.strayRequests.push(socket.url());
-        await socket.close();
-      },
-    );
+    // This puts a socket of its own into the page, in place of the browser's.
+    if (!bareSockets) {
+      await page.routeWebSocket(
+        (url) => !isAtHome(url),
+        async (socket) => {
+          this.strayRequests.push(socket.url());
+          await socket.close();
+        },
+      );
+    }
     page.on("console", (message) => {
       if (message.type() === "error") this.complaints.push(message.text());
     });

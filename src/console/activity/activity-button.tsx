@@ -6,8 +6,9 @@ import { Dialog } from "../components/dialog.tsx";
 import { Switch } from "../components/field.tsx";
 import { Notice } from "../components/panel.tsx";
 import { useLive } from "../data/live-value.ts";
+import { localDayTime } from "../data/local-time.ts";
 import styles from "./activity-button.module.css";
-import { type ActivityLog, unreadCount } from "./activity-log.ts";
+import { type ActivityLog, type LoggedActivity, unreadCount } from "./activity-log.ts";
 import { useActivity } from "./activity-provider.tsx";
 import {
   canNotify,
@@ -44,25 +45,36 @@ function LogButton({ log }: { readonly log: ActivityLog }): ReactElement {
       <Dialog title="Activity" open={openedReadId !== null} onClose={close}>
         <Announcements />
         <AlertList />
-        {present.entries.length === 0 ? (
-          <Notice kind="empty">
-            Nothing yet. Fills, triggered stops, liquidations, funding, price alerts and halted
-            markets are listed here.
-          </Notice>
-        ) : (
-          <ol className={styles.list}>
-            {present.entries.map(({ id, atMs, text, tone }) => (
-              <li key={id} data-tone={tone} data-new={id > (openedReadId ?? 0) || undefined}>
-                <time dateTime={new Date(atMs).toISOString()}>
-                  {new Date(atMs).toLocaleString(undefined, { hour12: false })}
-                </time>
-                <span>{text}</span>
-              </li>
-            ))}
-          </ol>
-        )}
+        <Entries entries={present.entries} newAfterId={openedReadId ?? 0} />
       </Dialog>
     </>
+  );
+}
+
+interface EntriesProps {
+  readonly entries: readonly LoggedActivity[];
+  readonly newAfterId: number;
+}
+
+/** A component of its own: while the dialog is closed, an account that trades renders none. */
+function Entries({ entries, newAfterId }: EntriesProps): ReactElement {
+  if (entries.length === 0) {
+    return (
+      <Notice kind="empty">
+        Nothing yet. Fills, triggered stops, liquidations, funding, price alerts and halted markets
+        are listed here.
+      </Notice>
+    );
+  }
+  return (
+    <ol className={styles.list}>
+      {entries.map(({ id, atMs, text, tone }) => (
+        <li key={id} data-tone={tone} data-new={id > newAfterId || undefined}>
+          <time dateTime={new Date(atMs).toISOString()}>{localDayTime(atMs)}</time>
+          <span>{text}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,5 +1,6 @@
 /** How old the page's numbers are. */
 import { type ReactElement, useEffect, useState } from "react";
+import { localTime } from "../../data/local-time.ts";
 import { LIVE_INTERVAL_MS } from "../affiliate-query.ts";
 import styles from "./freshness.module.css";
 
@@ -19,7 +20,7 @@ export function Freshness({ atMs, error }: FreshnessProps): ReactElement {
     return () => clearTimeout(timer);
   }, [atMs]);
   const isLive = error === null && lateSinceMs !== atMs;
-  const time = new Date(atMs).toLocaleTimeString(undefined, { hour12: false });
+  const time = localTime(atMs);
   return (
     <p className={styles.line} data-live={isLive}>
       <span className={styles.dot} aria-hidden="true" />

@@ -2,6 +2,7 @@
 import { type ReactElement, useCallback, useMemo, useState } from "react";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { Plot } from "../../components/plot.tsx";
+import { localTime } from "../../data/local-time.ts";
 import styles from "./health.module.css";
 import { type TrendSeries, trendPlot } from "./trend-plot.ts";
 import type { Trend } from "./trends.ts";
@@ -49,8 +50,7 @@ export function TrendPanel({ title, series, seconds, trends }: TrendPanelProps):
 }
 
 function timeText(seconds: number | undefined): string {
-  if (seconds === undefined) return "";
-  return new Date(seconds * 1_000).toLocaleTimeString(undefined, { hour12: false });
+  return seconds === undefined ? "" : localTime(seconds * 1_000);
 }
 
 interface CanvasProps extends Pick<TrendPanelProps, "series" | "seconds" | "trends"> {

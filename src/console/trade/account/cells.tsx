@@ -1,5 +1,6 @@
 /** Cells shared by several tables. */
 import type { ReactElement } from "react";
+import { localDayTime } from "../../data/local-time.ts";
 import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal, toneOf } from "../../decimals/format.ts";
 import { useMarket } from "../market.tsx";
@@ -23,11 +24,10 @@ export function SideCell(props: {
 }
 
 export function TimeCell({ ms }: { readonly ms: number }): ReactElement {
-  const at = new Date(ms);
+  const exact = new Date(ms).toISOString();
   return (
-    <time dateTime={at.toISOString()} title={at.toISOString()} className={styles.dim}>
-      {at.toLocaleDateString(undefined, { month: "short", day: "numeric" })}{" "}
-      {at.toLocaleTimeString(undefined, { hour12: false })}
+    <time dateTime={exact} title={exact} className={styles.dim}>
+      {localDayTime(ms)}
     </time>
   );
 }
