@@ -21,7 +21,8 @@ export const INTERVALS: Readonly<Record<Product, readonly CandleInterval[]>> = {
   contract: CONTRACT_INTERVALS,
 };
 
-const NEWEST_COUNT = 500;
+/** Several windows full; they are a sixth of what a first look takes on the wire. */
+const NEWEST_COUNT = 300;
 /** The most the exchange returns at once. */
 const OLDER_COUNT = { spot: 500, contract: 100 } as const;
 

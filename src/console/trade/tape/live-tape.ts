@@ -52,8 +52,7 @@ export class LiveTape {
     this.#stopState = streams.onState(({ resumed }) => {
       if (resumed) this.refresh();
     });
-    // REST covers trades from before the subscription was confirmed.
-    this.refresh();
+    // From then on the stream has every trade, and one request has those before it.
     this.#subscription.ready.then(this.refresh, (error: Error) => this.#fail(error));
   }
 
