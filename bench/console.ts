@@ -235,6 +235,7 @@ function rowsOf(windows: readonly Window[], pinned: boolean): BenchRow[] {
   const slowest = Math.min(...windows.map(({ framesPerSecond }) => framesPerSecond));
   const heap = (among: readonly Window[]): number => megabytes(of((w) => w.heapBytes, among));
   const over = `of ${MINUTES} minutes`;
+  const { pageFrames, pageUpdates } = TARGETS;
   return [
     targetRow(
       "pageUpdates",
@@ -253,10 +254,10 @@ function rowsOf(windows: readonly Window[], pinned: boolean): BenchRow[] {
       note: "draws without a graphics card",
     },
     {
-      name: `processor time of a second with ${TARGETS.pageFrames.floor} frames and ${TARGETS.pageUpdates.floor} updates`,
+      name: `a second with ${pageFrames.floor} frames and ${pageUpdates.floor} updates`,
       value: fullSecondMs(windows),
       unit: "ms",
-      note: "all processes of the browser, fitted over all windows",
+      note: "processor time of the browser, fitted over all windows",
     },
     { name: "frames, slowest 10 s", value: slowest, unit: "frames/s", note },
     { name: "time between frames, p99", value: of((w) => w.p99Ms), unit: "ms", note },
