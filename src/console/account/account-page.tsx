@@ -6,7 +6,7 @@ import { Notice, Panel } from "../components/panel.tsx";
 import { QueryView } from "../components/query-view.tsx";
 import { useQuery } from "../data/query.ts";
 import { plus } from "../decimals/arithmetic.ts";
-import { groupDecimal, toneOf } from "../decimals/format.ts";
+import { groupDecimal, signed, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import { DemoAccounts } from "../session/sign-in.tsx";
 import styles from "./account-page.module.css";
@@ -54,6 +54,7 @@ export function AccountPage(): ReactElement {
               <Panel title="Wallets" flush>
                 <DataTable
                   label="Wallets"
+                  cards
                   columns={COLUMNS}
                   rows={wallets.rows}
                   rowKey={({ wallet, asset }) => `${wallet} ${asset}`}
@@ -111,7 +112,7 @@ function EquityFigures({ wallets: { rows, prices } }: { readonly wallets: Wallet
       <Figure name="Spot wallet">{shown(spot.value)}</Figure>
       <Figure name="Contract wallet">{shown(contract.value)}</Figure>
       <Figure name="Unrealised P&L" tone={toneOf(unrealised)}>
-        {shown(unrealised)}
+        {signed(shown(unrealised))}
       </Figure>
     </Figures>
   );

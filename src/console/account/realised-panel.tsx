@@ -8,7 +8,7 @@ import { QueryView } from "../components/query-view.tsx";
 import { useQuery } from "../data/query.ts";
 import { rangeOf, utcDay } from "../data/utc.ts";
 import { plus } from "../decimals/arithmetic.ts";
-import { groupDecimal, toneOf } from "../decimals/format.ts";
+import { groupDecimal, signed, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import { themeColor } from "../shell/theme.tsx";
 import { fetchIncome } from "./account-history.ts";
@@ -60,16 +60,20 @@ const isBusy = ({ realised, fees, funding }: RealisedDay): boolean =>
 
 function RealisedChart({ days }: { readonly days: readonly RealisedDay[] }): ReactElement {
   const [index, setIndex] = useState<number | null>(null);
-  const columns = useMemo<uPlot.AlignedData>(
-    () => [days.map(({ date }) => Date.parse(date) / 1_000), days.map((day) => Number(netOf(day)))],
-    [days],
-  );
+  const columns = useMemo<uPlot.AlignedData>(() => {
+    const nets = days.map((day) => Number(netOf(day)));
+    const [gains, losses] = [
+      nets.map((net) => Math.max(net, 0)),
+      nets.map((net) => Math.min(net, 0)),
+    ];
+    return [days.map(({ date }) => Date.parse(date) / 1_000), gains, losses];
+  }, [days]);
   const day = (index === null ? undefined : days[index]) ?? days.at(-1);
   return (
     <>
       {day === undefined ? null : (
         <p className={styles.hint}>
-          {day.date}: net {groupDecimal(netOf(day), MONEY_DECIMALS)} {QUOTE}
+          {day.date}: net {signed(groupDecimal(netOf(day), MONEY_DECIMALS))} {QUOTE}
         </p>
       )}
       <Plot
@@ -86,6 +90,7 @@ function RealisedChart({ days }: { readonly days: readonly RealisedDay[] }): Rea
 const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 32;
 const AXIS_WIDTH = 64;
+const DAY_TEXT = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 function realisedPlot(): PlotOptions {
   const axis = plotAxis();
@@ -93,22 +98,22 @@ function realisedPlot(): PlotOptions {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: { x: { time: true }, y: {} },
     axes: [
-      { ...axis, grid: { show: false } },
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_, seconds) => seconds.map((second) => DAY_TEXT.format(second * 1_000)),
+      },
       { ...axis, size: AXIS_WIDTH, grid: { stroke: themeColor("--line"), width: 1 } },
     ],
-    series: [
-      {},
-      {
-        fill: themeColor("--info"),
-        stroke: themeColor("--info"),
-        width: 0,
-        paths: uPlot.paths.bars?.({
-          size: [BAR_SHARE, BAR_WIDTH_MAX],
-        }) as uPlot.Series.PathBuilder,
-        points: { show: false },
-      },
-    ],
+    series: [{}, barsIn(themeColor("--buy")), barsIn(themeColor("--sell"))],
   };
+}
+
+function barsIn(color: string): uPlot.Series {
+  const paths = uPlot.paths.bars?.({
+    size: [BAR_SHARE, BAR_WIDTH_MAX],
+  }) as uPlot.Series.PathBuilder;
+  return { fill: color, stroke: color, width: 0, paths, points: { show: false } };
 }
 
 function money(
@@ -122,7 +127,7 @@ function money(
     align: "right",
     cell: (day) => (
       <span className={styles.amount} data-tone={toneOf(read(day))}>
-        {groupDecimal(read(day), MONEY_DECIMALS)}
+        {signed(groupDecimal(read(day), MONEY_DECIMALS))}
       </span>
     ),
   };

@@ -68,7 +68,7 @@ test("the fills of one command are one sentence, with the average and the profit
   assert.deepEqual(said, [
     {
       atMs: 1_000,
-      text: "Sold 0.5 BTCUSDT at 57,220, P&L -18.5",
+      text: "Sold 0.5 BTCUSDT at 57,220, P&L -18.50",
       tone: "good",
       isNews: false,
     },
@@ -102,7 +102,7 @@ test("a stop says that it was triggered, and what it did", () => {
   watch.order({ ...ORDER, source: "ALGO", executedQty: "0.25" });
   assert.deepEqual(texts(said), [
     ["Stop triggered: BTCUSDT at 57,300", true],
-    ["Stop: sold 0.25 BTCUSDT at 57,200, P&L -10.5", true],
+    ["Stop: sold 0.25 BTCUSDT at 57,200, P&L -10.50", true],
   ]);
 });
 
@@ -114,7 +114,7 @@ test("liquidation and deleveraging are bad news, with the exchange as the source
     const { watch, said } = watched();
     watch.fill(FILL);
     watch.order({ ...ORDER, source });
-    const text = `${name}: sold 0.25 BTCUSDT at 57,200, P&L -10.5`;
+    const text = `${name}: sold 0.25 BTCUSDT at 57,200, P&L -10.50`;
     assert.deepEqual(said, [{ atMs: 1_000, text, tone: "bad", isNews: true }]);
   }
 });

@@ -1,6 +1,6 @@
 /** What happens to markets: halted and resumed ones on every page, and jumps of exchange time. */
 import { useEffect, useRef } from "react";
-import type { Live } from "../data/live-value.ts";
+import { type Live, LiveValue } from "../data/live-value.ts";
 import { useQuery } from "../data/query.ts";
 import { useSession } from "../session/session.tsx";
 import { useActivity } from "./activity-provider.tsx";
@@ -8,6 +8,9 @@ import { ClockWatch } from "./clock-watch.ts";
 import { marketSentences, type TradingMarkets } from "./market-sentences.ts";
 
 const INTERVAL_MS = 5_000;
+
+/** Grows when a market was halted or resumed, for pages that show it: they must not contradict. */
+export const marketChanges = new LiveValue(0);
 
 /** Markets that are halted and that resume. Renders nothing. */
 export function MarketsWatch(): null {
@@ -30,7 +33,9 @@ export function MarketsWatch(): null {
     const before = known.current;
     known.current = answer;
     if (before === null) return;
-    for (const text of marketSentences(before, answer)) {
+    const sentences = marketSentences(before, answer);
+    if (sentences.length > 0) marketChanges.set(marketChanges.get() + 1);
+    for (const text of sentences) {
       report({ atMs: Date.now(), text, tone: "plain", isNews: true });
     }
   }, [answer, report]);

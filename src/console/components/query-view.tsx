@@ -1,5 +1,5 @@
 /** Shows what a query returned, or that it is loading, or why it failed. */
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import type { Query } from "../data/query.ts";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
@@ -23,8 +23,25 @@ export function QueryView<Answer>({ what, query, children }: QueryViewProps<Answ
         <FailureNotice what={what} error={error} onRetry={refresh} slim={answer !== null} />
       )}
       {answer !== null ? children(answer) : null}
-      {answer === null && error === null ? <Notice kind="loading">Loading…</Notice> : null}
+      {answer === null && error === null ? <Loading /> : null}
     </>
+  );
+}
+
+const LONG_MS = 4_000;
+
+/** After a start, answers wait until the history has caught up; nobody should wonder. */
+function Loading(): ReactElement {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Notice kind="loading">
+      Loading…
+      {isLong ? " This takes longer than usual: the history may still be catching up." : null}
+    </Notice>
   );
 }
 

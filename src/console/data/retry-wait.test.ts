@@ -14,6 +14,7 @@ test("without an answer it is asked again, also what is asked once", () => {
   const waits = [1, 2, 3, 4, 9].map((failures) => retryWaitMs(lost, failures, null));
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 5_000, 5_000]);
   assert.equal(retryWaitMs(lost, 1, 30_000), 1_000);
+  assert.equal(retryWaitMs(refused(503), 2, null), 2_000, "not ready yet");
 });
 
 test("beyond a limit it waits as long as the exchange says", () => {

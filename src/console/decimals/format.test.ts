@@ -1,7 +1,7 @@
 /** Proves that amounts on the pages are cut and grouped exactly, at any length, never rounded. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { decimalsOf, groupDecimal, percentOf, signOf, toneOf } from "./format.ts";
+import { decimalsOf, groupDecimal, percentOf, signed, signOf, toneOf } from "./format.ts";
 
 test("whole parts are grouped, fractions are cut and filled", () => {
   assert.equal(groupDecimal("1234567.899", 2), "1,234,567.89");
@@ -30,6 +30,11 @@ test("a fraction as percent is cut and has its sign", () => {
 });
 
 test("the sign of a text", () => {
+  assert.deepEqual(["1,000 USDT", "-1", "0.00 USDT"].map(signed), [
+    "+1,000 USDT",
+    "-1",
+    "0.00 USDT",
+  ]);
   assert.equal(signOf("0.000"), 0);
   assert.equal(signOf("-0.00"), 0);
   assert.equal(signOf("-0.01"), -1);

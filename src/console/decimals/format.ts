@@ -36,6 +36,11 @@ export function signOf(text: string): -1 | 0 | 1 {
   return text.startsWith("-") ? -1 : 1;
 }
 
+/** With a plus where it is positive: "+1,234.50 USDT". */
+export function signed(text: string): string {
+  return text.startsWith("-") || !/[1-9]/.test(text) ? text : `+${text}`;
+}
+
 /** The colour of a gain or a loss. */
 export function toneOf(text: string): "buy" | "sell" | "plain" {
   return ({ "-1": "sell", 0: "plain", 1: "buy" } as const)[signOf(text)];

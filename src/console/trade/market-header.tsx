@@ -2,7 +2,7 @@
 import { type ReactElement, useRef } from "react";
 import { Figure, Figures } from "../components/figures.tsx";
 import { useLive } from "../data/live-value.ts";
-import { groupDecimal, percentOf, toneOf } from "../decimals/format.ts";
+import { groupDecimal, percentOf, signed, toneOf } from "../decimals/format.ts";
 import { ConnectionState } from "./header/connection-state.tsx";
 import { ContractFigures } from "./header/contract-figures.tsx";
 import { MarketSwitch } from "./header/market-switch.tsx";
@@ -18,14 +18,6 @@ export function MarketHeader(): ReactElement {
   return (
     <section className={styles.header} aria-label="Market">
       <MarketSwitch />
-      {rules.isTrading ? null : (
-        <strong
-          className={styles.halted}
-          title="New orders are rejected while the market is halted"
-        >
-          Halted
-        </strong>
-      )}
       <LastPrice />
       <div className={styles.figures}>
         <Figures label="24 hours" shape="line">
@@ -33,7 +25,17 @@ export function MarketHeader(): ReactElement {
           {rules.product === "contract" ? <ContractFigures /> : null}
         </Figures>
       </div>
-      <ConnectionState streams={streams} />
+      <div className={styles.state}>
+        <ConnectionState streams={streams} />
+        {rules.isTrading ? null : (
+          <strong
+            className={styles.halted}
+            title="New orders are rejected while the market is halted"
+          >
+            Halted
+          </strong>
+        )}
+      </div>
     </section>
   );
 }
@@ -62,7 +64,7 @@ function DayFigures(): ReactElement {
   return (
     <>
       <Figure name="24 h change" tone={toneOf(day?.priceChange ?? "0")}>
-        {day === null ? UNKNOWN : groupDecimal(day.priceChange, priceDecimals)}
+        {day === null ? UNKNOWN : signed(groupDecimal(day.priceChange, priceDecimals))}
         {day === null ? null : ` (${percentOf(day.priceChangePercent)})`}
       </Figure>
       <Figure name="24 h high">{price(day?.highPrice ?? "0")}</Figure>

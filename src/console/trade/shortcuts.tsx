@@ -33,6 +33,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["m", "Market order"],
   ["p", "Go to price"],
   ["q", "Go to quantity"],
+  ["Esc", "Leave a field, so that keys work again"],
   ["c", "Clear the form"],
   ["x", "Close the position"],
   ["C", "Cancel all orders here (twice)"],
@@ -51,11 +52,21 @@ const STORED = "rialto.keys-trade";
 /** Whether keys place orders: off until the user wants it. */
 export const keysTrade = (): boolean => localStorage.getItem(STORED) === "on";
 
+/** Escape in a field of the page ends typing; in a dialog it closes the dialog. */
+function leaveField({ key, target }: KeyboardEvent): void {
+  if (key !== "Escape" || !(target instanceof HTMLInputElement)) return;
+  if (target.closest("dialog") === null) target.blur();
+}
+
 /** The list of shortcuts; also opened with `?`. */
 export function ShortcutList(): ReactElement {
   const [open, setOpen] = useState(false);
   const [actions] = useState(() => ({ "?": () => setOpen(true) }));
   useShortcuts(actions);
+  useEffect(() => {
+    addEventListener("keydown", leaveField);
+    return () => removeEventListener("keydown", leaveField);
+  }, []);
   return (
     <>
       <Button tone="quiet" size="small" onClick={() => setOpen(true)}>

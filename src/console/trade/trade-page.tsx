@@ -1,8 +1,10 @@
 /** The trade page: chart, order book, tape, order form and account of a market. */
 import { type ReactElement, useEffect } from "react";
 import { Link } from "wouter";
+import { marketChanges } from "../activity/market-watch.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice } from "../components/panel.tsx";
+import { useLive } from "../data/live-value.ts";
 import { useQuery } from "../data/query.ts";
 import { useSession } from "../session/session.tsx";
 import { AccountTabs } from "./account-tabs.tsx";
@@ -27,6 +29,7 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
     product,
     (signal) => fetchMarkets(client, product, signal),
     MARKETS_INTERVAL_MS,
+    useLive(marketChanges),
   );
   useEffect(() => {
     document.title = `${symbol} ${product} – Rialto`;

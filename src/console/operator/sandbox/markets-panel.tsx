@@ -65,7 +65,7 @@ function PriceForm(props: { readonly onDone: (sentence: string) => void }): Reac
       disabled={symbol === "" || price === "" || !isTime}
     >
       {(errorOf) => (
-        <div className={layout.inline}>
+        <div className={layout.fields}>
           <Field
             label="Market"
             value={symbol}
@@ -124,7 +124,7 @@ function ScenarioForm({ onDone }: ScenarioFormProps): ReactElement {
       disabled={!isUid || (uid === "" && symbol === "")}
     >
       {(errorOf) => (
-        <div className={layout.inline}>
+        <div className={layout.fields}>
           <Choice label="Scenario" value={scenario} options={SCENARIOS} onValue={setScenario} />
           <Field
             label="User"

@@ -22,6 +22,7 @@ export function useAccountShortcuts(close: () => void): void {
   const shortcuts = useMemo(() => {
     const cancel = async (): Promise<string> => {
       const count = await cancelAllOrders(client, product, symbol, []);
+      if (count === 0) return `No open orders in ${symbol}`;
       return count === 1 ? "1 order cancelled" : `${count} orders cancelled`;
     };
     const cancelTwice = (): void => {

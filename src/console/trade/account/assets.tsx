@@ -96,7 +96,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Balance>[]>>
       id: "profit",
       header: "Unrealised P&L",
       align: "right",
-      cell: ({ profit }) => (profit === null ? "" : <SignedCell text={profit} />),
+      cell: ({ profit }) => (profit === null ? "" : <SignedCell text={profit} places={2} />),
     },
   ],
 };

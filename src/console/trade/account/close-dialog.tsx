@@ -17,7 +17,7 @@ import {
   isMultiple,
   times,
 } from "../../decimals/arithmetic.ts";
-import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, signed, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { fetchBook } from "../book/fill-estimate.ts";
 import { toOrderError } from "../form/order-error.ts";
@@ -34,7 +34,8 @@ const TYPES = [
 type OrderType = (typeof TYPES)[number]["value"];
 
 const PERCENTS = ["25", "50", "75", "100"] as const;
-const MONEY_DECIMALS = 4;
+const MONEY_DECIMALS = 2;
+const FEE_DECIMALS = 4;
 const BOOK_INTERVAL_MS = 1_000;
 /** Beyond it the estimate warns. */
 const SLIPPAGE_WARN_PERCENT = "1";
@@ -227,13 +228,15 @@ function Estimate({ position, plan, rules }: EstimateProps): ReactElement | null
           {groupDecimal(price, rules?.priceDecimals)}
         </Figure>
         {estimate === null ? null : (
-          <Figure name="Slippage against the mark price">{estimate.slippage}%</Figure>
+          <Figure name="Slippage against the mark price">
+            {groupDecimal(estimate.slippage, 2)}%
+          </Figure>
         )}
         <Figure name="Est. P&L before fees" tone={toneOf(profit)}>
-          {groupDecimal(profit, MONEY_DECIMALS)} {asset}
+          {signed(groupDecimal(profit, MONEY_DECIMALS))} {asset}
         </Figure>
         <Figure name="Max fee">
-          {groupDecimal(fee, MONEY_DECIMALS)} {asset}
+          {groupDecimal(fee, FEE_DECIMALS)} {asset}
         </Figure>
       </Figures>
       <ThinBook estimate={estimate} quantity={plan.quantity} />

@@ -74,6 +74,9 @@ function FillTime({ fill: { time, symbol } }: { readonly fill: Fill }): ReactEle
   );
 }
 
+/** Of fees in the base asset every digit counts. */
+const QUOTE_FEE_DECIMALS = 4;
+
 const SHARED: readonly Column<Fill>[] = [
   {
     id: "time",
@@ -122,7 +125,15 @@ const SHARED: readonly Column<Fill>[] = [
     id: "fee",
     header: "Fee",
     align: "right",
-    cell: ({ commission, commissionAsset }) => `${groupDecimal(commission)} ${commissionAsset}`,
+    cell: ({ symbol, commission, commissionAsset }) => (
+      <span title={commission}>
+        {groupDecimal(
+          commission,
+          symbol.endsWith(commissionAsset) ? QUOTE_FEE_DECIMALS : undefined,
+        )}{" "}
+        {commissionAsset}
+      </span>
+    ),
   },
   {
     id: "role",
@@ -140,7 +151,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Fill>[]>> = 
       header: "Realised P&L",
       align: "right",
       cell: (fill) =>
-        "realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} places={4} /> : "",
+        "realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} places={2} /> : "",
       compare: byAmount((fill) => ("realizedPnl" in fill ? fill.realizedPnl : "0")),
     },
   ],

@@ -42,10 +42,12 @@ type Change = (typeof CHANGES)[number]["value"];
 
 export interface PositionDialogProps {
   readonly position: Position;
+  /** Those that wait already. */
+  readonly exits: string;
   readonly onClose: () => void;
 }
 
-export function PositionDialog({ position, onClose }: PositionDialogProps): ReactElement {
+export function PositionDialog({ position, exits, onClose }: PositionDialogProps): ReactElement {
   const { refreshAccount } = useMarket();
   const [change, setChange] = useState<Change>("TAKE_PROFIT");
   const { symbol, side, marginType } = position;
@@ -56,7 +58,7 @@ export function PositionDialog({ position, onClose }: PositionDialogProps): Reac
   const options = marginType === "ISOLATED" ? CHANGES : EXITS;
   return (
     <Dialog title={`${symbol} ${side.toLowerCase()}`} open onClose={onClose}>
-      <PositionFigures position={position} />
+      <PositionFigures position={position} exits={exits} />
       <div className={styles.form}>
         <Segments label="Change" value={change} options={options} onValue={setChange} />
         {change === "ADD" || change === "REMOVE" ? (
@@ -106,7 +108,7 @@ function ExitForm(props: ChangeFormProps<"TAKE_PROFIT" | "STOP_LOSS">): ReactEle
   };
   return (
     <ChangeForm change={change} mutation={mutation} isReady={isReady} send={send} onDone={onDone}>
-      <Segments label="Trigger by" value={unit} options={EXIT_UNITS} onValue={setUnit} />
+      <Segments label="Unit of the trigger" value={unit} options={EXIT_UNITS} onValue={setUnit} />
       <Field
         label={LABELS[unit]}
         unit={unit === "PRICE" ? asset : "%"}
@@ -124,7 +126,7 @@ function ExitForm(props: ChangeFormProps<"TAKE_PROFIT" | "STOP_LOSS">): ReactEle
         hint="Closes at market when triggered"
         onText={(next) => setQuantity(parseAmount(next))}
       />
-      <Choice label="Compare with" value={trigger} options={TRIGGER_SOURCES} onValue={setTrigger} />
+      <Choice label="Trigger by" value={trigger} options={TRIGGER_SOURCES} onValue={setTrigger} />
     </ChangeForm>
   );
 }
@@ -185,8 +187,10 @@ function ChangeForm(props: SendFormProps): ReactElement {
   );
 }
 
-/** What the trigger price is compared with. */
-function PositionFigures({ position }: { readonly position: Position }): ReactElement {
+function PositionFigures({
+  position,
+  exits,
+}: Pick<PositionDialogProps, "position" | "exits">): ReactElement {
   const { symbol, size, liquidatePrice } = position;
   return (
     <div className={styles.facts}>
@@ -199,8 +203,9 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
           {compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice)}
         </Figure>
         <Figure name="Unrealised P&L">
-          <SignedCell text={position.unrealizePnl} />
+          <SignedCell text={position.unrealizePnl} places={2} />
         </Figure>
+        <Figure name="TP / SL">{exits}</Figure>
       </Figures>
     </div>
   );

@@ -1,5 +1,6 @@
 /** Open positions: P&L, liquidation price, closing, take-profit and stop-loss. */
 import { type ReactElement, useEffect, useMemo, useState } from "react";
+import type { RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
@@ -63,15 +64,6 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
     onClosing();
     setClosedId(id);
   });
-  const closeAll = async (): Promise<string> => {
-    const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
-    const failed = results.filter(({ success }) => !success);
-    if (failed.length > 0)
-      throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
-    const { length } = results;
-    const closed = length === 1 ? "1 position" : `${length} positions`;
-    return `${closed} closed at market`;
-  };
   return (
     <>
       <QueryTable
@@ -86,14 +78,18 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
             tone="danger"
             label="Close all positions in this list at market"
             confirm="Close all at market?"
-            act={closeAll}
+            act={() => closeAll(client, symbol)}
           >
             Close all
           </RowAction>
         }
       />
       {edited === null ? null : (
-        <PositionDialog position={edited} onClose={() => setEditedId(null)} />
+        <PositionDialog
+          position={edited}
+          exits={exitsText(exits, edited)}
+          onClose={() => setEditedId(null)}
+        />
       )}
       {closed === null ? null : <CloseDialog position={closed} onClose={() => setClosedId(null)} />}
       {explained === null ? null : (
@@ -101,6 +97,14 @@ export function Positions({ symbol, isClosing, onClosing }: PositionsProps): Rea
       )}
     </>
   );
+}
+
+async function closeAll(client: RialtoClient, symbol: string | null): Promise<string> {
+  const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
+  const failed = results.filter(({ success }) => !success);
+  if (failed.length > 0) throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
+  const { length } = results;
+  return `${length === 1 ? "1 position" : `${length} positions`} closed at market`;
 }
 
 /** Chooses the largest position of the market, once for each request. */
@@ -126,7 +130,7 @@ function useCloseRequest(isClosing: boolean, choose: (id: number | null) => void
   }, [isClosing]);
 }
 
-const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
+const PRICE_COLUMNS: readonly Column<PositionRow>[] = [
   {
     id: "symbol",
     header: "Market",
@@ -163,6 +167,9 @@ const FIGURE_COLUMNS: readonly Column<PositionRow>[] = [
     align: "right",
     cell: (position) => <PriceCell symbol={position.symbol} price={markOf(position)} />,
   },
+];
+
+const RESULT_COLUMNS: readonly Column<PositionRow>[] = [
   {
     id: "profit",
     header: "P&L (ROE)",
@@ -208,7 +215,7 @@ interface Actions {
 
 function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>[] {
   return [
-    ...FIGURE_COLUMNS,
+    ...PRICE_COLUMNS,
     {
       id: "liquidation",
       header: "Liquidation",
@@ -227,6 +234,7 @@ function columnsOf(exits: Exits, actions: Actions): readonly Column<PositionRow>
         </button>
       ),
     },
+    ...RESULT_COLUMNS,
     {
       id: "exits",
       header: "TP / SL",

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { plus } from "../../decimals/arithmetic.ts";
-import { groupDecimal, rateText, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, rateText, signed, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { crossStateOf } from "../margin.ts";
 import { useMarket } from "../market.tsx";
@@ -39,7 +39,7 @@ export function AccountSummary({
       <Figures label="Contract account" shape="rows">
         <Figure name="Equity">{money(plus(margin.wallet, margin.unrealised))}</Figure>
         <Figure name="Unrealised P&L" tone={toneOf(margin.unrealised)}>
-          {money(margin.unrealised)}
+          {signed(money(margin.unrealised))}
         </Figure>
         <Figure name="Available margin">{money(margin.available)}</Figure>
         <Figure name="Maintenance margin (cross)">{money(maintenance)}</Figure>

@@ -5,7 +5,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { isAmount, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, signed, toneOf } from "../../decimals/format.ts";
 import { profitOfClosing } from "../account/close-estimate.ts";
 import type { FillOutlook } from "../book/fill-estimate.ts";
 import { useMarket } from "../market.tsx";
@@ -13,7 +13,7 @@ import { storeConfirmLimit, storedConfirmLimit } from "./confirm-limit.ts";
 import styles from "./form.module.css";
 import type { AccountFacts } from "./form-queries.ts";
 import { fillOf } from "./market-fill.ts";
-import { estimatedFee, feeAssetOf, type OrderFacts } from "./order-cost.ts";
+import { feeText, type OrderFacts } from "./order-cost.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 import { ThinBookNotice } from "./order-estimates.tsx";
 import { parseAmount } from "./parse-amount.ts";
@@ -77,17 +77,15 @@ function ConfirmFigures(
     <Figures label="Estimate" shape="rows">
       <Figure name="Est. average price">{groupDecimal(average, priceDecimals)}</Figure>
       <Figure name="Slippage against the best price">
-        {fill === null ? "–" : `${fill.slippage}%`}
+        {fill === null ? "–" : `${groupDecimal(fill.slippage, 2)}%`}
       </Figure>
       <Figure name="Order value">
         {groupDecimal(times(draft.quantity, average), MONEY_DECIMALS)} {quoteAsset}
       </Figure>
-      <Figure name="Max fee">
-        {groupDecimal(estimatedFee(draft, average, rules, rates), 8)} {feeAssetOf(draft, rules)}
-      </Figure>
+      <Figure name="Max fee">{feeText(draft, average, rules, rates)}</Figure>
       {profit === null ? null : (
         <Figure name="Est. P&L before fees" tone={toneOf(profit)}>
-          {groupDecimal(profit, MONEY_DECIMALS)} {quoteAsset}
+          {signed(groupDecimal(profit, MONEY_DECIMALS))} {quoteAsset}
         </Figure>
       )}
     </Figures>

@@ -3,11 +3,14 @@
  * exchange decides.
  */
 import { compare, cutToStep, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { BookSides, Level } from "../book/fill-estimate.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { type Draft, hasPrice, mostInOneOrder, positionSideOf } from "./order-draft.ts";
 
 const WORKING_DECIMALS = 12;
+/** Of a fee in the quote asset and in another, which is worth more. */
+const FEE_DECIMALS = { quote: 4, other: 8 } as const;
 
 export interface Funds {
   /** Spot: free base asset. */
@@ -39,6 +42,13 @@ export interface FeeRates {
 /** The asset the fee is paid in: the received asset on spot, else the margin asset. */
 export function feeAssetOf({ side }: Draft, rules: MarketRules): string {
   return rules.product === "spot" && side === "BUY" ? rules.baseAsset : rules.quoteAsset;
+}
+
+/** "3.7054 USDT", "0.00005000 BTC" */
+export function feeText(draft: Draft, price: string, rules: MarketRules, rates: FeeRates): string {
+  const asset = feeAssetOf(draft, rules);
+  const decimals = asset === rules.quoteAsset ? FEE_DECIMALS.quote : FEE_DECIMALS.other;
+  return `${groupDecimal(estimatedFee(draft, price, rules, rates), decimals)} ${asset}`;
 }
 
 /** At the taker rate, the maximum; post-only orders pay the maker rate. */

@@ -10,9 +10,8 @@ import styles from "./form.module.css";
 import type { AccountFacts, MarginSetting } from "./form-queries.ts";
 import {
   costOf,
-  estimatedFee,
   type Funds,
-  feeAssetOf,
+  feeText,
   initialMargin,
   isBeyondFunds,
   NO_FUNDS,
@@ -21,8 +20,7 @@ import {
 import { type Draft, positionSideOf } from "./order-draft.ts";
 
 const NONE = "–";
-const SHOWN_DECIMALS = 8;
-const MONEY_DECIMALS = 4;
+const MONEY_DECIMALS = 2;
 
 export interface OrderEstimatesProps {
   readonly draft: Draft;
@@ -55,16 +53,11 @@ export function OrderEstimates(props: OrderEstimatesProps): ReactElement {
       </Figure>
       {fill === null ? null : (
         <Figure name="Est. average price" tone={fill.isThin ? "warn" : "plain"}>
-          {groupDecimal(fill.averagePrice, rules.priceDecimals)} ({fill.slippage}%)
+          {groupDecimal(fill.averagePrice, rules.priceDecimals)} ({groupDecimal(fill.slippage, 2)}%)
         </Figure>
       )}
       <Figure name="Order value">{shown(() => money(times(draft.quantity, price)))}</Figure>
-      <Figure name="Max fee">
-        {shown(() => {
-          const fee = estimatedFee(draft, price, rules, facts.rates);
-          return `${groupDecimal(fee, SHOWN_DECIMALS)} ${feeAssetOf(draft, rules)}`;
-        })}
-      </Figure>
+      <Figure name="Max fee">{shown(() => feeText(draft, price, rules, facts.rates))}</Figure>
       {product === "contract" && !draft.closes ? (
         <>
           <Figure name="Margin">

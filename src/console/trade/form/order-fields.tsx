@@ -58,7 +58,7 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
         <div className={styles.pair}>
           {amount("triggerPrice", "Trigger price", quoteAsset)}
           <Choice
-            label="Watches"
+            label="Trigger by"
             value={typed.trigger}
             options={TRIGGER_SOURCES}
             onValue={(trigger) => onChange({ trigger })}
