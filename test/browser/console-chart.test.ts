@@ -10,6 +10,7 @@ import type { Locator, Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditPage } from "../support/page-audit.ts";
+import { isLongRun } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -384,14 +385,19 @@ walk("a label follows partial fills", { ...DESK, product: "spot" }, async (visit
   visit.assertClean();
 });
 
-for (const { width, colorScheme } of [
-  { width: 1440, colorScheme: "dark" },
+const SHAPES = [
   { width: 1440, colorScheme: "light" },
   { width: 820, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+] as const;
+/** In the long run. */
+const MORE_SHAPES = [
+  { width: 1440, colorScheme: "dark" },
   { width: 820, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },
-  { width: 390, colorScheme: "light" },
-] as const) {
+] as const;
+
+for (const { width, colorScheme } of isLongRun() ? [...SHAPES, ...MORE_SHAPES] : SHAPES) {
   walk(
     `the chart at ${width} pixels, ${colorScheme}`,
     { width, colorScheme, product: "contract" },

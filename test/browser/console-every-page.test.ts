@@ -68,20 +68,21 @@ async function operatorPages(page: Page): Promise<readonly string[]> {
 /** Nothing is loading any more. */
 async function loaded(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
-  for (const text of ["Loading…", "Loading markets…"]) {
-    await page.getByText(text).first().waitFor({ state: "detached" });
-  }
+  await page
+    .getByText(/^Loading.*…/)
+    .first()
+    .waitFor({ state: "detached" });
 }
 
 const SHAPES: readonly VisitOptions[] = [
   { width: 1440, colorScheme: "dark" },
+  { width: 820, colorScheme: "light" },
   { width: 390, colorScheme: "light" },
 ];
 /** In the long run. */
 const MORE_SHAPES: readonly VisitOptions[] = [
   { width: 1440, colorScheme: "light" },
   { width: 820, colorScheme: "dark" },
-  { width: 820, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },
 ];
 

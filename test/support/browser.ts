@@ -14,7 +14,6 @@ import {
   chromium as playwright,
   type Request,
 } from "playwright-core";
-import { temporaryFolder } from "./exchange-process.ts";
 
 /** Of any wait inside a page, on a machine that is busy with other tests. */
 const WAIT_MS = 300_000;
@@ -24,6 +23,9 @@ const WAIT_MS = 300_000;
  * and web security stays on.
  */
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"];
+
+/** A folder where pictures of the pages stay. */
+const SCREENSHOTS = process.env.RIALTO_TEST_SCREENSHOTS;
 
 /** Of the reader; a browser without one takes that of the machine, which may be none. */
 const LOCALE = "en-US";
@@ -54,8 +56,6 @@ export function browserMissing(): string | null {
 
 export class TestBrowser {
   readonly #browser: Browser;
-  /** `RIALTO_TEST_SCREENSHOTS` names a folder where they stay. */
-  readonly #screenshots = process.env.RIALTO_TEST_SCREENSHOTS ?? temporaryFolder();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
@@ -77,7 +77,7 @@ export class TestBrowser {
     const viewport = { width, height };
     const context = await this.#browser.newContext({ viewport, colorScheme, locale: LOCALE });
     context.setDefaultTimeout(WAIT_MS);
-    return await Visit.open(context, origin, this.#screenshots, options.bareSockets === true);
+    return await Visit.open(context, origin, options.bareSockets === true);
   }
 }
 
@@ -88,21 +88,14 @@ export class Visit {
   /** Errors on the console, exceptions, breaches of the content policy, failed requests. */
   readonly complaints: string[] = [];
   readonly #context: BrowserContext;
-  readonly #screenshots: string;
 
-  private constructor(context: BrowserContext, page: Page, screenshots: string) {
+  private constructor(context: BrowserContext, page: Page) {
     this.#context = context;
     this.page = page;
-    this.#screenshots = screenshots;
   }
 
-  static async open(
-    context: BrowserContext,
-    origin: string,
-    screenshots: string,
-    bareSockets: boolean,
-  ): Promise<Visit> {
-    const visit = new Visit(context, await context.newPage(), screenshots);
+  static async open(context: BrowserContext, origin: string, bareSockets: boolean): Promise<Visit> {
+    const visit = new Visit(context, await context.newPage());
     await visit.#watch(new URL(origin).host, bareSockets);
     return visit;
   }
@@ -162,11 +155,10 @@ export class Visit {
     return (await locator.allInnerTexts()).join("\n").trim();
   }
 
-  /** As a PNG file; gives its path. */
-  async screenshot(name: string): Promise<string> {
-    const path = join(this.#screenshots, `${name}.png`);
-    await this.page.screenshot({ path });
-    return path;
+  /** As a PNG file, where somebody wants to see it: drawing it is expensive. */
+  async screenshot(name: string): Promise<void> {
+    if (SCREENSHOTS === undefined) return;
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
   }
 
   async close(): Promise<void> {
