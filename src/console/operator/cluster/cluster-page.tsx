@@ -64,10 +64,10 @@ function Cluster({ cluster, onChange }: ClusterProps): ReactElement {
         <Figures label="Cluster" shape="line">
           <Figure name="Leader">{leader ?? "none"}</Figure>
           <Figure name="Quorum">{quorum ? "yes" : "no"}</Figure>
-          <Figure name="Generation" note="of the PostgreSQL membership">
+          <Figure name="Generation" note="grows with each change of PostgreSQL's members">
             {countText(generation)}
           </Figure>
-          <Figure name="Takeovers" note="the epoch of the log">
+          <Figure name="Epoch" note="grows with each takeover">
             {countText(epoch)}
           </Figure>
         </Figures>
