@@ -99,10 +99,10 @@ export class PostgresConnection {
         ? Buffer.from(value.buffer, value.byteOffset, value.length)
         : value,
     );
-    const sent =
-      values.length === 0
-        ? this.#client.query<Row & object>(text)
-        : this.#client.query<Row & object>({ text, values: parameters, ...(name ? { name } : {}) });
+    const isSimple = name === undefined && values.length === 0;
+    const sent = isSimple
+      ? this.#client.query<Row & object>(text)
+      : this.#client.query<Row & object>({ text, values: parameters, ...(name ? { name } : {}) });
     const { rows, rowCount } = await this.#within(timeoutMs, sent);
     if (this.#warning !== null) throw new WarnedStatement(this.#warning);
     return { rows, rowCount: rowCount ?? 0 };

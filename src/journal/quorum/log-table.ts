@@ -233,6 +233,7 @@ export async function hasWriterRole(
 const ROW = "ordinal, epoch, last_sequence, chain_hash";
 
 export const END: Statement = {
+  name: "end",
   text: `SELECT ${ROW} FROM rialto.log ORDER BY ordinal DESC LIMIT 1`,
 };
 
@@ -338,5 +339,6 @@ export function nameSuccessor(node: string): Statement {
 
 /** A commit of its own that changes nothing: once it is durable, so is all before it. */
 export const CONFIRM: Statement = {
+  name: "confirm",
   text: "SELECT pg_logical_emit_message(true, 'rialto', '')",
 };
