@@ -21,7 +21,8 @@ const STOP_MAX_MS = 20_000;
 
 test("a demo of a cluster", { skip: postgresMissing() }, async (t) => {
   const demo = await DemoCluster.start();
-  t.after(() => demo.stop());
+  const demos = [demo];
+  t.after(() => Promise.all(demos.map((each) => each.stop())));
 
   await t.test("is whole when it is ready, with a market that trades", () => isWhole(demo));
   await t.test("prints commands that work", { skip: lacking("curl") }, () => printsCommands(demo));
@@ -29,11 +30,17 @@ test("a demo of a cluster", { skip: postgresMissing() }, async (t) => {
   await t.test("has another leader when one is killed", () => losesLeader(demo));
   await t.test("gives the lead to a node on request", () => promotes(demo));
   await t.test("shows its nodes without a quorum, too", () => showsWithoutQuorum(demo));
-  await t.test("ends with all its processes, and goes on where it was", () => restarts(demo));
+  await t.test("ends with all its processes, and goes on where it was", async () => {
+    demos.push(await restarts(demo));
+  });
   await t.test("ends at once when it is asked to while it starts", async () => {
     assert.deepEqual(await DemoCluster.stopAtStart(), { code: 0, signal: null });
   });
-  await t.test("leaves nothing behind when it is killed itself", () => isKilled(demo.dataFolder));
+  await t.test("leaves nothing behind when it is killed itself", async () => {
+    const [, again] = demos;
+    assert.ok(again !== undefined, "it runs again");
+    await isKilled(again);
+  });
 });
 
 async function isWhole(demo: DemoCluster): Promise<void> {
@@ -182,7 +189,7 @@ async function showsWithoutQuorum(demo: DemoCluster): Promise<void> {
   await demo.whole();
 }
 
-async function restarts(demo: DemoCluster): Promise<void> {
+async function restarts(demo: DemoCluster): Promise<DemoCluster> {
   const pids = [...demo.pids, demo.pid];
   const { generation } = await demo.view("n1");
   const startedMs = performance.now();
@@ -194,11 +201,10 @@ async function restarts(demo: DemoCluster): Promise<void> {
   const again = await DemoCluster.start([], demo.dataFolder);
   assert.deepEqual(again.ready.demo, demo.ready.demo);
   assert.equal((await again.view("n1")).generation, generation);
-  await again.stop();
+  return again;
 }
 
-async function isKilled(dataFolder: string): Promise<void> {
-  const demo = await DemoCluster.start([], dataFolder);
+async function isKilled(demo: DemoCluster): Promise<void> {
   await demo.end("SIGKILL");
   await waitUntil("all children are gone", async () => !demo.pids.some(isRunning));
 }
