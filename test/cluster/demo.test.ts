@@ -59,6 +59,10 @@ async function isWhole(demo: DemoCluster): Promise<void> {
   const funds = await client.get("/api/v3/account");
   assert.equal(funds.status, 200, funds.text);
   client.close();
+  for (const { port } of ready.nodes) {
+    const { demoAccounts } = JSON.parse(await textOf(port, "/console/venue"));
+    assert.deepEqual(demoAccounts, ready.demo, "a page of any node signs in with one press");
+  }
   // The traders are on the leader, and every node shows what they do.
   const lastTrades = (): Promise<readonly string[]> =>
     Promise.all(ready.nodes.map(({ port }) => lastTrade(port)));
@@ -86,9 +90,12 @@ async function printsCommands(demo: DemoCluster): Promise<void> {
   assert.equal(demo.node((started as NodeEntry).node).role, "leader", "it is that which led first");
 }
 
-async function lastTrade(port: number): Promise<string> {
+function lastTrade(port: number): Promise<string> {
+  return textOf(port, "/api/v3/market/trades?symbol=BTCUSDT&limit=1");
+}
+
+async function textOf(port: number, path: string): Promise<string> {
   const connection = new HttpConnection(port);
-  const path = "/api/v3/market/trades?symbol=BTCUSDT&limit=1";
   const answer = await connection.send({ method: "GET", path });
   connection.close();
   assert.equal(answer.status, 200, answer.text);

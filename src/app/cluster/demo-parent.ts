@@ -1,5 +1,7 @@
 /** The supervisor of `rialto cluster demo`, as the nodes that it started reach it. */
+import { readFileSync } from "node:fs";
 import type { OperatorAnswer } from "../../api/operator/routes.ts";
+import type { DemoAccount } from "../../sandbox/index.ts";
 
 export type StartedProcess = OperatorAnswer<"startDemoProcess">;
 
@@ -12,15 +14,20 @@ export interface ToldStart {
 }
 
 export interface DemoParent {
+  /** With printed keys. */
+  readonly accounts: readonly DemoAccount[];
   start(name: string): Promise<ToldStart>;
 }
 
 let requests = 0;
 
-/** Null in a node that was not started by a demo. */
+/** Null in a node that was not started by a demo, which names the file of what it keeps. */
 export function demoParent(): DemoParent | null {
-  if (process.env.RIALTO_CLUSTER_DEMO !== "1" || process.send === undefined) return null;
+  const kept = process.env.RIALTO_CLUSTER_DEMO;
+  if (kept === undefined || process.send === undefined) return null;
+  const { accounts } = JSON.parse(readFileSync(kept, "utf8")) as Pick<DemoParent, "accounts">;
   return {
+    accounts,
     start: (name) =>
       new Promise<ToldStart>((resolve) => {
         const id = ++requests;

@@ -198,7 +198,7 @@ class Node {
       core: this.#core,
       counts: this.#counts,
       limits: this.#limits,
-      demoAccounts: [],
+      demoAccounts: this.#reports.demo?.accounts ?? [],
       notReadyBecause: () => this.#reports.notReadyBecause(),
       node: this.#reports,
       signed: this.#links.routed,

@@ -150,9 +150,13 @@ export class ClusterDemo {
     return join(this.#folder, "master.key");
   }
 
+  get #keptPath(): string {
+    return keptPath(this.#folder);
+  }
+
   #keep(changes: Partial<Kept>): void {
     this.#kept = { ...this.#kept, ...changes };
-    const path = join(this.#folder, "demo.json");
+    const path = this.#keptPath;
     writeFileSync(`${path}.new`, `${JSON.stringify(this.#kept, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
@@ -229,7 +233,7 @@ export class ClusterDemo {
       RIALTO_POSTGRES: this.#trio.urls.join(),
       RIALTO_MASTER_KEY_FILE: this.#masterKey,
       RIALTO_OPERATOR_TOKEN: this.#kept.operatorToken,
-      RIALTO_CLUSTER_DEMO: "1",
+      RIALTO_CLUSTER_DEMO: this.#keptPath,
     };
     const log = join(this.#folder, `${node}.log`);
     const onStart = (name: string): Promise<object> => this.#startNamed(name);
@@ -301,8 +305,12 @@ function postgresEntry({ name, pid, port }: PostgresProcess, trio: PostgresTrio)
   return { name, port, pid: pid ?? 0, role };
 }
 
+function keptPath(folder: string): string {
+  return join(folder, "demo.json");
+}
+
 function readKept(folder: string): Kept | null {
-  const path = join(folder, "demo.json");
+  const path = keptPath(folder);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : null;
 }
 
