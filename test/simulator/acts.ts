@@ -10,6 +10,7 @@ import { LIMIT_ACTS } from "./limits.ts";
 import {
   contractPrice,
   contractQuantity,
+  largeOrder,
   SYMBOL,
   spotPrice,
   spotQuantity,
@@ -26,7 +27,7 @@ import type { Trader } from "./trader.ts";
 const QUOTE_AMOUNTS = ["0.001", "0.009", "0.9", "1", "1.5", "2.01", "3.33333333", "20", "900"];
 
 function spotOrder(random: Random): Record<string, unknown> {
-  const newOrderRespType = random.pick([undefined, undefined, "RESULT", "FULL"]);
+  const newOrderRespType = random.pick([undefined, "RESULT", "FULL", "FULL"]);
   const isTold = newOrderRespType === undefined ? {} : { newOrderRespType };
   if (random.chance(0.12)) {
     const side = random.pick(["BUY", "SELL"]);
@@ -80,7 +81,8 @@ const place =
     const content = product === "spot" ? spotOrder(random) : contractOrder(random);
     const order = await trader.place(product, content, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
-    if (random.chance(content.newOrderRespType === "FULL" ? 0.4 : 0.1)) await trader.retry(order);
+    const isOfSeveral = (order.fills?.length ?? 0) > 1;
+    if (random.chance(isOfSeveral ? 0.8 : 0.1)) await trader.retry(order);
   };
 
 /** More levels on one side than a stream shows, the farthest last. */
@@ -116,8 +118,9 @@ const cancel =
     if (random.chance(0.3)) await trader.lookUp(order);
   };
 
-/** What changes nothing, or next to nothing. */
+/** What changes nothing, or next to nothing; null for an order that says no price or quantity. */
 function edgeOf({ body, product, seen }: SentOrder, random: Random) {
+  if (body.price === undefined || body.quantity === undefined) return null;
   const digits = product === "spot" ? 5 : 3;
   const beside = (value: unknown, lots: number) => {
     return (Number(value) + lots / 10 ** digits).toFixed(digits);
@@ -142,9 +145,8 @@ const amend =
     const isSpot = product === "spot";
     const price = isSpot ? spotPrice(random) : contractPrice(random);
     const quantity = isSpot ? spotQuantity(random) : contractQuantity(random);
-    const change = random.chance(0.2)
-      ? edgeOf(order, random)
-      : random.pick([{ price }, { quantity }, { price, quantity }]);
+    const edge = random.chance(0.2) ? edgeOf(order, random) : null;
+    const change = edge ?? random.pick([{ price }, { quantity }, { price, quantity }]);
     await trader.amend(order, change, wire);
     if (random.chance(0.3)) await trader.lookUp(order);
   };
@@ -173,6 +175,21 @@ const countdowns =
   };
 
 const COUNTDOWNS_MS = [0, 1_000, 1_500, 3_000, 5_000, 7_000, 12_000, 30_000, 60_000];
+
+/** Trades in the last moments of a minute, and in the first of the next. */
+const tradeAtMinuteEnd =
+  (product: Product): TraderAct =>
+  async (trader, random) => {
+    const { exchange } = trader;
+    const nowMs = Math.max(exchange.nowMs, exchange.story.timeMs);
+    const leftMs = MINUTE_MS - (nowMs % MINUTE_MS);
+    await passTime(exchange, Math.max(1, leftMs - random.pick([1, 30, 300, 2_000])));
+    for (let count = 0; count < 2; count++) await trader.place(product, largeOrder(product, random));
+    await passTime(exchange, random.pick([1, 400, 2_500]));
+    for (let count = 0; count < 2; count++) await trader.place(product, largeOrder(product, random));
+  };
+
+const MINUTE_MS = 60_000;
 
 /** One that ends while its market is halted, and may be taken back before that resumes. */
 const heldCountdown =
@@ -264,6 +281,8 @@ export const TRADER_ACTS: Acts<TraderAct> = {
   "spot-amend": [20, amend("spot")],
   "spot-cancel-all": [2, cancelAll("spot")],
   "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", spotCountdown)],
+  "spot-minute-end": [3, tradeAtMinuteEnd("spot")],
+  "contract-minute-end": [3, tradeAtMinuteEnd("contract")],
   "spot-countdowns": [4, countdowns("spot")],
   "contract-countdowns": [4, countdowns("contract")],
   "spot-held-countdown": [4, heldCountdown("spot")],

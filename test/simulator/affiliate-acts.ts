@@ -119,6 +119,6 @@ const pay: TraderAct = async (trader, random, wire) => {
 export const AFFILIATE_TRADER_ACTS: Acts<TraderAct> = {
   "spot-pay-below": [4, pay],
   "contract-pay-below": [2, pay],
-  "spot-affiliate-debt": [3, makeDebt],
-  "contract-affiliate-debt": [2, makeDebt],
+  "spot-affiliate-debt": [8, makeDebt],
+  "contract-affiliate-debt": [6, makeDebt],
 };

@@ -151,7 +151,9 @@ const protect: TraderAct = (trader, random, wire) =>
 const placeAttached: TraderAct = async (trader, random, wire) => {
   const isLong = random.chance(0.5);
   const price = contractPrice(random);
-  const away = (isLong ? 1 : -1) * random.integer(1, 300);
+  // Most are near enough that the next trades trigger them.
+  const distance = random.pick([random.integer(1, 300), random.integer(1, 30) / 10]);
+  const away = (isLong ? 1 : -1) * distance;
   await trader.place(
     "contract",
     {

@@ -12,7 +12,10 @@ const BATCHES = 2;
 /** More than a market takes: refused, so that nothing of it has to be synced. */
 const TOO_MANY = "100000000";
 
-/** An order, and while nobody knows of it yet, refusals by the hundred and somebody who asks. */
+/**
+ * An order, and while nobody knows of it yet, refusals by the hundred, sometimes other orders among
+ * them, and somebody who asks.
+ */
 export async function askWhileSyncing(traders: readonly Trader[], random: Random): Promise<void> {
   const trader = random.pick([...traders]);
   const { exchange } = trader;
@@ -30,6 +33,10 @@ export async function askWhileSyncing(traders: readonly Trader[], random: Random
     return trader.refuseTogether(refused);
   });
   const asked = trader.orders.all.at(-1);
+  const taken = Array.from({ length: random.pick([0, 1, 5]) }, () => {
+    return { ...order, price: spotPrice(random) };
+  });
+  if (taken.length > 0) crowd.splice(1, 0, trader.placeTogether("spot", taken));
   const reads = asked === undefined ? [] : [trader.lookUp(asked)];
   await Promise.all([...crowd, ...reads, trader.openOrders("spot", SYMBOL), placed]);
 }
