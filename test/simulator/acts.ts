@@ -184,9 +184,11 @@ const tradeAtMinuteEnd =
     const nowMs = Math.max(exchange.nowMs, exchange.story.timeMs);
     const leftMs = MINUTE_MS - (nowMs % MINUTE_MS);
     await passTime(exchange, Math.max(1, leftMs - random.pick([1, 30, 300, 2_000])));
-    for (let count = 0; count < 2; count++) await trader.place(product, largeOrder(product, random));
+    for (let count = 0; count < 2; count++)
+      await trader.place(product, largeOrder(product, random));
     await passTime(exchange, random.pick([1, 400, 2_500]));
-    for (let count = 0; count < 2; count++) await trader.place(product, largeOrder(product, random));
+    for (let count = 0; count < 2; count++)
+      await trader.place(product, largeOrder(product, random));
   };
 
 const MINUTE_MS = 60_000;

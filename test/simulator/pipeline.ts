@@ -97,9 +97,9 @@ const pipeline =
     const order = trader.newOrder(product, orderOf(product, random));
     const named = `${path}?origClientOrderId=${order.clientOrderId}`;
     const history = product === "spot" ? "/api/v3/myTrades" : "/capi/v3/userTrades";
-    const isSocket = random.chance(0.4);
-    const isRead = random.chance(0.7);
-    const looks = random.chance(0.5);
+    const isSocket = random.chance(0.5);
+    const isRead = random.chance(0.8);
+    const looks = random.chance(0.7);
     const cancels = !looks || random.chance(0.5);
     const earlier = trader.orders.ofFate(product, "accepted");
     // The trading WebSocket has no call for fills; an order that has ended is in the history, too.
@@ -131,6 +131,6 @@ const pipeline =
   };
 
 export const PIPELINES: Acts<TraderAct> = {
-  "spot-pipeline": [4, pipeline("spot")],
-  "contract-pipeline": [3, pipeline("contract")],
+  "spot-pipeline": [8, pipeline("spot")],
+  "contract-pipeline": [6, pipeline("contract")],
 };

@@ -12,6 +12,7 @@ import { inWordsOfV3, type StreamVersion, streamPath, subscribe } from "./stream
 import { candleOf, type TapeTrade } from "./trade-tape.ts";
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Candles come less often than anything else. */
 const CANDLES_WITHIN_MS = 12_000;
 const PAUSE_MS = 400;
@@ -115,12 +116,15 @@ export class TapeWatch {
   #observeTicker(row: Row): void {
     this.#observe(`ticker ${JSON.stringify(row)}`, (trades) => {
       const nowMs = Number(row.C);
+      const last = trades.at(-1);
+      // Before the first one a contract has the price of its index.
+      if (last === undefined) return row.n === 0;
+      // Most moments differ in what is cheap to compare.
+      const isYoung = Number(trades[0]?.timeMs) > nowMs - DAY_MS;
+      if (text(last.price) !== row.c || (isYoung && trades.length !== row.n)) return false;
       const known = trades.map(({ price, quantity: base, timeMs: ms, value: quote }) => {
         return { ms, price, base, quote };
       });
-      const last = known.at(-1);
-      // Before the first one a contract has the price of its index.
-      if (last === undefined) return row.n === 0;
       const day = naiveDay(known, last.price, nowMs);
       const due: Row = {
         ...{ p: day.priceChange, P: day.priceChangePercent, c: text(last.price), o: day.open },
