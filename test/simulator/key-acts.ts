@@ -64,6 +64,13 @@ const ADDRESSES = ["127.0.0.1", "10.0.0.0/8", "192.168.0.1"];
 const OWN_PATH = "/api/v3/apiKey";
 const LIFE_MS = 3_600_000;
 
+interface AskedKey {
+  readonly permissions: readonly string[];
+  readonly passphrase: string;
+  readonly ipAllowList?: readonly string[];
+  readonly expiresAt?: number;
+}
+
 /** A key that makes others: each is in no respect more than itself. */
 const ownKeys: TraderAct = async ({ exchange, uid }, random) => {
   const some = <Value>(values: readonly Value[]) => values.filter(() => random.chance(0.5));
@@ -72,15 +79,25 @@ const ownKeys: TraderAct = async ({ exchange, uid }, random) => {
   const ipAllowList = random.chance(0.6) ? ["127.0.0.1", ...some(ADDRESSES.slice(1))] : [];
   const nowMs = exchange.story.timeMs;
   const expiresAt = random.chance(0.5) ? nowMs + LIFE_MS : null;
-  const terms = { label: "own", permissions, passphrase: "passphrase", ipAllowList, expiresAt };
+  const terms = { label: "own", permissions, passphrase: "passphrase", ipAllowList };
   const key = await operate(exchange, "POST", `users/${uid}/api-keys`, terms);
   if (key === null) return;
+  const ownPath = `api-keys/${(key as Credentials).apiKey}`;
+  if ((await operate(exchange, "PATCH", ownPath, { expiresAt })) === null) return;
   for (let count = 0; count < OWN_KEYS; count++) {
-    const asked = {
-      permissions: random.shuffle([...granted]).slice(0, random.integer(1, 2)),
+    // Within all bounds, or beside one of them.
+    const beyond = random.pick(["permissions", "addresses", "life", "nothing"]);
+    const own = permissions.filter((permission) => permission !== "keys");
+    const asked: AskedKey = {
+      permissions:
+        beyond === "permissions" || own.length === 0
+          ? random.shuffle([...granted]).slice(0, 2)
+          : own,
       passphrase: "passphrase",
-      ...(random.chance(0.3) ? {} : { ipAllowList: some(ADDRESSES) }),
-      ...(random.chance(0.4) ? {} : { expiresAt: random.pick([0, nowMs + 2 * LIFE_MS]) }),
+      ...(beyond === "addresses"
+        ? { ipAllowList: random.pick([[], ADDRESSES, some(ADDRESSES)]) }
+        : random.pick([{}, { ipAllowList }])),
+      ...(beyond === "life" ? { expiresAt: random.pick([0, nowMs + 2 * LIFE_MS]) } : {}),
     };
     const body = JSON.stringify(asked);
     const request = exchange.signedAs(key as Credentials, "POST", OWN_PATH, body);
@@ -89,7 +106,7 @@ const ownKeys: TraderAct = async ({ exchange, uid }, random) => {
     const outcome = await exchange.send("public", sent);
     if (outcome === null || [401, 429, 503].includes(outcome.status)) continue;
     const isWithin =
-      asked.permissions.every((permission) => permissions.includes(permission)) &&
+      asked.permissions.every((permission) => own.some((one) => one === permission)) &&
       isWithinList(asked.ipAllowList ?? ipAllowList, ipAllowList) &&
       (expiresAt === null || asked.expiresAt === undefined);
     const detail = () => JSON.stringify([terms, asked, outcome]);
@@ -98,10 +115,10 @@ const ownKeys: TraderAct = async ({ exchange, uid }, random) => {
     const mayBeOver = (asked.expiresAt ?? 0) > 0;
     hold(isMade ? isWithin : !isWithin || mayBeOver, "a key makes no more than itself", detail);
   }
-  await operate(exchange, "DELETE", `api-keys/${(key as Credentials).apiKey}`);
+  await operate(exchange, "DELETE", ownPath);
 };
 
-const OWN_KEYS = 3;
+const OWN_KEYS = 5;
 
 /** An empty list is everywhere. */
 function isWithinList(list: readonly string[], outer: readonly string[]): boolean {
@@ -110,8 +127,8 @@ function isWithinList(list: readonly string[], outer: readonly string[]): boolea
 }
 
 export const KEY_ACTS: Acts<TraderAct> = {
-  "spot-own-keys": [2, ownKeys],
-  "contract-own-keys": [1, ownKeys],
+  "spot-own-keys": [3, ownKeys],
+  "contract-own-keys": [2, ownKeys],
   "spot-key": [2, limitedKey],
   "contract-key": [1, limitedKey],
 };

@@ -81,7 +81,12 @@ function orderOf(product: Product, random: Random): Record<string, string> {
     type: "LIMIT",
     timeInForce: random.pick(["GTC", "GTC", "POST_ONLY"]),
     price: isSpot ? spotPrice(random) : contractPrice(random),
-    quantity: isSpot ? spotQuantity(random) : contractQuantity(random),
+    // Mostly one that the account can pay for: what is refused has no order to keep.
+    quantity: random.chance(0.7)
+      ? "0.001"
+      : isSpot
+        ? spotQuantity(random)
+        : contractQuantity(random),
     ...(isSpot ? {} : { positionSide: random.pick(["LONG", "SHORT"]) }),
   };
 }

@@ -216,7 +216,7 @@ class Simulation {
     for (const body of [
       { account: "spot", asset: "BTC", amount: "1" },
       { account: "spot", asset: "USDT", amount: "1000" },
-      { account: "contract", asset: "USDT", amount: "500" },
+      { account: "contract", asset: "USDT", amount: this.#schedule.contractFunds },
     ]) {
       await exchange.life.until(trader.move("deposits", body));
     }
