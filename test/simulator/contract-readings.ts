@@ -261,7 +261,7 @@ function income(known: Known, random: Random): Question {
   const symbol = random.chance(0.3) ? random.pick(SYMBOLS) : null;
   const incomeType = random.chance(0.4) ? random.pick(INCOME_TYPES) : null;
   const time = someRange(known, random);
-  const { limit, sent } = someLimit(random, 100, 100);
+  const { limit, sent } = someLimit(random, 20, 100);
   const asset = random.pick([null, null, "USDT"]);
   const question = { uid, asset, symbol, incomeType, time, limit: ALL };
   const all = history.answer("income", { ...question, before: null });

@@ -132,7 +132,8 @@ const pipeline =
     trader.placed(order, rest.shift() ?? null, asked);
     // On one connection the cancellation is behind the order, as if it had been answered.
     if (cancels) trader.cancelled(order, rest.shift() ?? null, exchange.linearity.turn());
-    if (looks) trader.lookedUp(order, rest.shift() ?? null, exchange.linearity.turn());
+    // All were answered some time ago, and others may have seen more since.
+    if (looks) trader.lookedUp(order, rest.shift() ?? null, asked);
   };
 
 export const PIPELINES: Acts<TraderAct> = {
