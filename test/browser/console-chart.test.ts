@@ -9,6 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { isLongRun } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
@@ -356,32 +357,35 @@ walk(
 
 walk("a label follows partial fills", { ...DESK, product: "spot" }, async (visit) => {
   const { page } = visit;
-  const [, keys] = exchange.demo;
-  assert.ok(keys !== undefined);
-  const other = new SignedClient(exchange.port, keys);
-  const order = { symbol: SYMBOL, type: "LIMIT", timeInForce: "GTC" };
-  const label = page.getByRole("button", { name: /^Buy 0.006 of 0.01 at / });
-  let isPartial = false;
-  // Others may take it first, or trade with the seller.
-  for (let tries = 0; !isPartial && tries < 20; tries++) {
-    const book = await trader.v3<{ bids: string[][]; asks: string[][] }>(
-      `/api/v3/market/depth?symbol=${SYMBOL}&limit=15`,
-    );
-    const [bid, ask] = [Number(book.bids[0]?.[0]), Number(book.asks[0]?.[0])];
-    const terms = { ...order, price: (bid + (ask - bid) * 0.6).toFixed(2) };
-    const mine = { ...terms, side: "BUY", quantity: "0.01" };
-    await trader.post("/api/v3/order", { ...mine, newClientOrderId: `part-${tries}` });
-    const sold = { ...terms, side: "SELL", quantity: "0.004" };
-    await other.post("/api/v3/order", { ...sold, newClientOrderId: `part-${tries}` });
-    isPartial = await label.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (!isPartial) await trader.delete("/api/v3/openOrders", { symbol: SYMBOL });
+  const [buyer, seller] = exchange.demo;
+  assert.ok(buyer !== undefined && seller !== undefined);
+  // Nobody else trades there.
+  const market = { ...BTCUSDT, quoteAsset: "ETH", minNotional: "0.001" };
+  await listMarket(exchange, "BTCETH", market);
+  for (const { uid } of [buyer, seller]) {
+    for (const asset of ["BTC", "ETH"]) {
+      const deposit = { id: `label-${asset}`, account: "spot", asset, amount: "1" };
+      await exchange.operator.call("POST", `/operator/v1/users/${uid}/deposits`, deposit);
+    }
   }
-  assert.ok(isPartial, "0.006 of 0.01 is left");
+  await page.goto(`${exchange.baseUrl}/trade/spot/BTCETH`);
+  await page
+    .getByText(/^Streams: Live/)
+    .first()
+    .waitFor();
+  const place = async (client: SignedClient, side: "BUY" | "SELL", quantity: string) => {
+    const terms = { symbol: "BTCETH", type: "LIMIT", timeInForce: "GTC", price: "20" };
+    const order = { ...terms, side, quantity, newClientOrderId: `label-${side}` };
+    const placed = await client.post("/api/v3/order", order);
+    assert.equal(placed.status, 200, placed.text);
+  };
+  await place(trader, "BUY", "0.01");
+  const other = new SignedClient(exchange.port, seller);
+  await place(other, "SELL", "0.004");
+  await page.getByRole("button", { name: /^Buy 0.006 of 0.01 at / }).waitFor();
   await page.getByRole("button", { name: /^Cancel Buy 0.006 of 0.01 at / }).click();
   await page.getByText(/^Buy 0.006 of 0.01 at [\d,.]+ cancelled$/).waitFor();
+  other.close();
   visit.assertClean();
 });
 
