@@ -5,10 +5,7 @@
  */
 import { WAIT_MARK } from "./wait-mark.ts";
 
-const PAUSE_MIN_MS = 20;
-const PAUSE_MAX_MS = 200;
-/** Longer waits ask less often, and end an eighth later at most: each question is work. */
-const PAUSE_SHARE = 1 / 8;
+const PAUSE_MS = 20;
 /** Between two lines that say what is waited for. */
 const REMIND_MS = 5000;
 
@@ -21,8 +18,7 @@ process.on("unhandledRejection", (cause) => {
 
 /** Rejects when `holds` does, and when something else of this process failed. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const startedMs = performance.now();
-  let remindedMs = startedMs;
+  let remindedMs = performance.now();
   while (!(await holds())) {
     if (failure !== null) {
       throw new Error(`Something failed while it was waited until ${what}`, failure);
@@ -31,8 +27,6 @@ export async function waitUntil(what: string, holds: () => Promise<boolean>): Pr
       remindedMs = performance.now();
       console.log(`${WAIT_MARK}${what}`);
     }
-    const waitedMs = performance.now() - startedMs;
-    const pauseMs = Math.min(Math.max(PAUSE_MIN_MS, waitedMs * PAUSE_SHARE), PAUSE_MAX_MS);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
