@@ -90,13 +90,18 @@ function RealisedChart({ days }: { readonly days: readonly RealisedDay[] }): Rea
 const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 32;
 const AXIS_WIDTH = 64;
+const HALF_DAY_S = 43_200;
 const DAY_TEXT = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 function realisedPlot(): PlotOptions {
   const axis = plotAxis();
   return {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    scales: { x: { time: true }, y: {} },
+    // The first and the last bar stand whole.
+    scales: {
+      x: { time: true, range: (_, min, max) => [min - HALF_DAY_S, max + HALF_DAY_S] },
+      y: {},
+    },
     axes: [
       {
         ...axis,

@@ -2,11 +2,13 @@
 
 /** Below it, it is the network. */
 const JUMP_MIN_MS = 30_000;
+/** A clock that runs fast or slowly jumps again and again, about as far: so much further is news. */
+const NEWS_RATIO = 4;
 
 /** Tells of jumps from exchange times as they arrive; a clock that runs fast is told once. */
 export class ClockWatch {
   #offsetMs: number | null = null;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #last = { atMs: Number.NEGATIVE_INFINITY, jumpMs: 0 };
 
   /** A sentence, or null. `localMs` is of this machine. */
   next(exchangeMs: number, localMs: number): string | null {
@@ -14,8 +16,11 @@ export class ClockWatch {
     const jumpMs = this.#offsetMs === null ? 0 : offsetMs - this.#offsetMs;
     if (this.#offsetMs !== null && Math.abs(jumpMs) < JUMP_MIN_MS) return null;
     this.#offsetMs = offsetMs;
-    if (jumpMs === 0 || localMs - this.#toldAtMs < JUMP_MIN_MS) return null;
-    this.#toldAtMs = localMs;
+    if (jumpMs === 0) return null;
+    const { atMs, jumpMs: before } = this.#last;
+    this.#last = { atMs: localMs, jumpMs };
+    const isFurther = Math.abs(jumpMs) >= NEWS_RATIO * Math.abs(before);
+    if (localMs - atMs < JUMP_MIN_MS && !isFurther) return null;
     return `Exchange time jumped ${jumpMs > 0 ? "forward" : "back"} by ${span(Math.abs(jumpMs))}`;
   }
 }
