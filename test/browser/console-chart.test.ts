@@ -309,7 +309,7 @@ walk(
     await entry.waitFor();
 
     // The handle of the entry sets what ends the position, here below the price: a stop.
-    const exit = page.getByRole("button", { name: /^Set take-profit or stop-loss: Long 0.02/ });
+    const exit = page.getByRole("button", { name: /^TP\/SL \(.*\) of Long 0.02/ });
     await drag(page, exit, 45);
     const question = page.getByRole("dialog", { name: "Set stop-loss" });
     await question.getByText(/^Set a stop-loss for your long at [\d,.]+\?$/).waitFor();
@@ -409,6 +409,22 @@ for (const { width, colorScheme } of isLongRun() ? [...SHAPES, ...MORE_SHAPES] :
   );
 }
 
+/** A horizontal line; on a phone the tools are behind a button. */
+async function drawAndRemove(page: Page): Promise<void> {
+  const tool = page.getByRole("button", { name: "Horizontal line", exact: true });
+  if (!(await tool.isVisible())) await page.getByRole("button", { name: "Draw" }).click();
+  await tool.click();
+  await setTimeout(NOT_A_DOUBLE_CLICK_MS);
+  const box = await chartOf(page).boundingBox();
+  assert.ok(box !== null);
+  await chartOf(page).click({ position: { x: box.width / 2, y: box.height / 4 } });
+  const key = `rialto.chart.contract.${SYMBOL}`;
+  const count = () => page.evaluate(`JSON.parse(localStorage.getItem("${key}")).drawings.length`);
+  await waitUntil("the drawing is kept", async () => (await count()) === 1);
+  await page.getByRole("button", { name: "Remove all drawings" }).click();
+  await waitUntil("it is gone", async () => (await count()) === 0);
+}
+
 async function seeChart(visit: Visit, width: number, colorScheme: string): Promise<void> {
   const { page } = visit;
   const price = ((await lastPrice("contract")) * 0.998).toFixed(1);
@@ -422,6 +438,7 @@ async function seeChart(visit: Visit, width: number, colorScheme: string): Promi
     const box = await cancel.boundingBox();
     assert.ok(box !== null && box.width >= 44 && box.height >= 44, JSON.stringify(box));
   }
+  await drawAndRemove(page);
   await page.getByRole("button", { name: /^Indicators/ }).click();
   const indicators = page.getByRole("dialog", { name: "Indicators" });
   await indicators.getByRole("checkbox", { name: /\(MA\)/ }).click();

@@ -126,7 +126,7 @@ export class LineElement {
     this.#cancel.hidden = !canCancel;
     this.#cancel.setAttribute("aria-label", `Cancel ${line.label} at ${price}`);
     this.#exit.hidden = line.kind !== "entry";
-    this.#exit.setAttribute("aria-label", `Set take-profit or stop-loss: ${line.label}`);
+    this.#exit.setAttribute("aria-label", `TP/SL (take-profit or stop-loss) of ${line.label}`);
     this.#tag.textContent = price;
     this.#width = this.#root.hidden ? 0 : this.#label.offsetWidth;
   }
