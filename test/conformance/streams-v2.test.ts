@@ -167,8 +167,11 @@ async function checkSpotMarketData(client: StreamClientV2, account: Account): Pr
     ["MINUTE_1", "1m"],
     ["1h", "1h"],
   ] as const) {
-    const query = { symbol, period, limit: 1 };
-    const [candle] = await readV2<unknown[][]>(account, "candles", query);
+    // A minute may have begun since the last trade.
+    const query = { symbol, period, limit: 2 };
+    const candles = await readV2<unknown[][]>(account, "candles", query);
+    const traded = candles.filter(([, , , , , volume]) => Number(volume) > 0);
+    const [candle] = traded.sort(([one], [other]) => Number(other) - Number(one));
     const [time, open, high, low, close, size, value] = candle ?? [];
     const last = { symbol, klineTime: String(time), size, value, high, low, open, close };
     const channel = `kline.LAST_PRICE.${symbol}.${interval}`;
@@ -208,7 +211,10 @@ async function checkContractMarketData(client: StreamClientV2, account: Account)
     ["MARK_PRICE", "/capi/v3/market/markPriceKlines"],
   ] as const) {
     const query = { symbol: "BTCUSDT", interval: "1m", limit: 2 };
-    const last = (await publicRead<unknown[][]>(account, path, query)).at(-1) ?? [];
+    const candles = await publicRead<unknown[][]>(account, path, query);
+    const isTraded = ([, , , , , volume]: unknown[]) => Number(volume) > 0;
+    const shownToo = priceType === "LAST_PRICE" ? candles.filter(isTraded) : candles;
+    const last = shownToo.at(-1) ?? [];
     const channel = `kline.${priceType}.${symbol}.MINUTE_1`;
     const shown = (): unknown[] => {
       const { klineTime, open, high, low, close } = client.entriesOf(channel).at(-1) ?? {};
