@@ -2,7 +2,7 @@
 
 /** Below it, it is the network. */
 const JUMP_MIN_MS = 30_000;
-/** A clock that runs fast or slowly jumps again and again, about as far: so much further is news. */
+/** A clock that runs fast or slow jumps again and again, about as far: so much further is news. */
 const NEWS_RATIO = 4;
 
 /** Tells of jumps from exchange times as they arrive; a clock that runs fast is told once. */
