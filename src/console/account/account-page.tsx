@@ -6,7 +6,7 @@ import { Notice, Panel } from "../components/panel.tsx";
 import { QueryView } from "../components/query-view.tsx";
 import { useQuery } from "../data/query.ts";
 import { plus } from "../decimals/arithmetic.ts";
-import { groupDecimal, signed, toneOf } from "../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, signed, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import { DemoAccounts } from "../session/sign-in.tsx";
 import styles from "./account-page.module.css";
@@ -21,7 +21,6 @@ import { TransferForm } from "./transfer-form.tsx";
 import { fetchWallets, type WalletRow, type Wallets } from "./wallets.ts";
 
 const INTERVAL_MS = 2_000;
-const MONEY_DECIMALS = 2;
 
 export function AccountPage(): ReactElement {
   const { client, apiKey, uid } = useSession();

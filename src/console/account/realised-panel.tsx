@@ -8,7 +8,7 @@ import { QueryView } from "../components/query-view.tsx";
 import { useQuery } from "../data/query.ts";
 import { rangeOf, utcDay } from "../data/utc.ts";
 import { plus } from "../decimals/arithmetic.ts";
-import { groupDecimal, signed, toneOf } from "../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, signed, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import { themeColor } from "../shell/theme.tsx";
 import { fetchIncome } from "./account-history.ts";
@@ -17,7 +17,6 @@ import { QUOTE } from "./equity.ts";
 import { type RealisedDay, realisedDays } from "./realised-days.ts";
 
 const DAYS = 30;
-const MONEY_DECIMALS = 2;
 
 export function RealisedPanel(): ReactElement {
   const { client, apiKey } = useSession();

@@ -4,7 +4,7 @@
  */
 import type { StreamFill, StreamOrder, StreamPosition } from "../../client/index.ts";
 import { compare, minus, plus } from "../decimals/arithmetic.ts";
-import { groupDecimal, signed, signOf } from "../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, signed, signOf } from "../decimals/format.ts";
 import type { Activity } from "./activity.ts";
 import { averagePriceText } from "./average-price.ts";
 import { conditionalName, reasonText, sourceName } from "./order-words.ts";
@@ -125,11 +125,9 @@ function cancelled(order: StreamOrder, isNews: boolean): Activity {
   return { atMs: updateTime, text, tone: "plain", isNews: isNews && !isWanted };
 }
 
-const PROFIT_DECIMALS = 2;
-
 function profitText(profit: string | null): string {
   if (profit === null || signOf(profit) === 0) return "";
-  return `, P&L ${signed(groupDecimal(profit, PROFIT_DECIMALS))}`;
+  return `, P&L ${signed(groupDecimal(profit, MONEY_DECIMALS))}`;
 }
 
 function sideKey({ symbol, side, positionSide }: StreamOrder): string {

@@ -1,5 +1,10 @@
 /** Formats decimal strings for display: cut and grouped, never rounded, never floats. */
 
+/** Of amounts in a quote asset. */
+export const MONEY_DECIMALS = 2;
+/** Of fees in a quote asset: they are small. */
+export const QUOTE_FEE_DECIMALS = 4;
+
 /** "1234567.89100" with 2 places: "1,234,567.89". Digits beyond the places are cut off. */
 export function groupDecimal(text: string, places?: number): string {
   const [whole = "0", fraction = ""] = text.split(".");

@@ -6,14 +6,13 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
 import { utcTime } from "../../data/utc.ts";
-import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, toneOf } from "../../decimals/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./orders.module.css";
 
 type Position = ListPositionsOfUserAnswer["items"][number];
 
 const INTERVAL_MS = 5_000;
-const MONEY_DECIMALS = 2;
 
 export function PositionsPanel({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();

@@ -11,7 +11,7 @@ import { PRICE_ALERTS } from "../../alerts/alerts-watch.ts";
 import type { PriceAlert } from "../../alerts/price-alerts.ts";
 import { useLive } from "../../data/live-value.ts";
 import { compare, cutToStep, minus } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, signed } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import type { ChartLine } from "../chart-line.ts";
 import { useMarket } from "../market.tsx";
@@ -22,7 +22,6 @@ import { fetchOpenOrders } from "./open-orders.tsx";
 
 /** Liquidation prices of cross positions move with the mark price. */
 const CONTRACT_INTERVAL_MS = 2_000;
-const PNL_DECIMALS = 2;
 
 /** Use once per page. */
 export function useChartLines(): void {
@@ -126,12 +125,12 @@ function lineOfTrigger(order: AlgoOrder): ChartLine {
 function linesOfPosition(position: Position, { tickSize }: MarketRules): ChartLine[] {
   const { id, side, size, liquidatePrice, unrealizePnl, asset } = position;
   const name = side === "LONG" ? "Long" : "Short";
-  const pnl = groupDecimal(unrealizePnl, PNL_DECIMALS);
+  const pnl = groupDecimal(unrealizePnl, MONEY_DECIMALS);
   const entry: ChartLine = {
     kind: "entry",
     id: `entry-${id}`,
     price: cutToStep(entryPriceOf(position), tickSize),
-    label: `${name} ${groupDecimal(size)} · ${pnl.startsWith("-") ? pnl : `+${pnl}`} ${asset}`,
+    label: `${name} ${groupDecimal(size)} · ${signed(pnl)} ${asset}`,
     tone: "info",
     positionSide: side,
     size,

@@ -17,7 +17,13 @@ import {
   isMultiple,
   times,
 } from "../../decimals/arithmetic.ts";
-import { groupDecimal, signed, toneOf } from "../../decimals/format.ts";
+import {
+  groupDecimal,
+  MONEY_DECIMALS,
+  QUOTE_FEE_DECIMALS,
+  signed,
+  toneOf,
+} from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { fetchBook } from "../book/fill-estimate.ts";
 import { toOrderError } from "../form/order-error.ts";
@@ -34,8 +40,6 @@ const TYPES = [
 type OrderType = (typeof TYPES)[number]["value"];
 
 const PERCENTS = ["25", "50", "75", "100"] as const;
-const MONEY_DECIMALS = 2;
-const FEE_DECIMALS = 4;
 const BOOK_INTERVAL_MS = 1_000;
 /** Beyond it the estimate warns. */
 const SLIPPAGE_WARN_PERCENT = "1";
@@ -236,7 +240,7 @@ function Estimate({ position, plan, rules }: EstimateProps): ReactElement | null
           {signed(groupDecimal(profit, MONEY_DECIMALS))} {asset}
         </Figure>
         <Figure name="Max fee">
-          {groupDecimal(fee, FEE_DECIMALS)} {asset}
+          {groupDecimal(fee, QUOTE_FEE_DECIMALS)} {asset}
         </Figure>
       </Figures>
       <ThinBook estimate={estimate} quantity={plan.quantity} />

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { ContractFill, SpotFill } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, QUOTE_FEE_DECIMALS } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
@@ -74,9 +74,6 @@ function FillTime({ fill: { time, symbol } }: { readonly fill: Fill }): ReactEle
   );
 }
 
-/** Of fees in the base asset every digit counts. */
-const QUOTE_FEE_DECIMALS = 4;
-
 const SHARED: readonly Column<Fill>[] = [
   {
     id: "time",
@@ -126,6 +123,7 @@ const SHARED: readonly Column<Fill>[] = [
     header: "Fee",
     align: "right",
     cell: ({ symbol, commission, commissionAsset }) => (
+      // Of fees in the base asset every digit counts.
       <span title={commission}>
         {groupDecimal(
           commission,

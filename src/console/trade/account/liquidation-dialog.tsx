@@ -3,14 +3,12 @@ import type { ReactElement } from "react";
 import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, dividedDown } from "../../decimals/arithmetic.ts";
-import { groupDecimal, rateText } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, rateText } from "../../decimals/format.ts";
 import styles from "./account.module.css";
 import { PriceCell } from "./cells.tsx";
 import { markOf } from "./close-estimate.ts";
 import { liquidationReason } from "./liquidation-reason.ts";
 import type { PositionRow } from "./position-rows.ts";
-
-const MONEY_DECIMALS = 2;
 
 export interface LiquidationDialogProps {
   readonly position: PositionRow;

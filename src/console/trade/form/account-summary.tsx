@@ -3,13 +3,11 @@ import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { plus } from "../../decimals/arithmetic.ts";
-import { groupDecimal, rateText, signed, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, rateText, signed, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { crossStateOf } from "../margin.ts";
 import { useMarket } from "../market.tsx";
 import type { AccountFacts } from "./form-queries.ts";
-
-const MONEY_DECIMALS = 2;
 
 export function AccountSummary({
   account,

@@ -5,7 +5,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { isAmount, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal, signed, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS, signed, toneOf } from "../../decimals/format.ts";
 import { profitOfClosing } from "../account/close-estimate.ts";
 import type { FillOutlook } from "../book/fill-estimate.ts";
 import { useMarket } from "../market.tsx";
@@ -17,8 +17,6 @@ import { feeText, type OrderFacts } from "./order-cost.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 import { ThinBookNotice } from "./order-estimates.tsx";
 import { parseAmount } from "./parse-amount.ts";
-
-const MONEY_DECIMALS = 2;
 
 export interface ConfirmDialogProps {
   readonly draft: Draft;

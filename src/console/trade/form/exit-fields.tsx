@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from "react";
 import { Choice, Field, Segments, Switch } from "../../components/field.tsx";
 import { compare, dividedDown, isAmount, minus, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS } from "../../decimals/format.ts";
 import styles from "./form.module.css";
 import type { OrderFacts } from "./order-cost.ts";
 import { type Draft, type Problems, positionSideOf, type TriggerSource } from "./order-draft.ts";
@@ -20,7 +20,6 @@ export const TRIGGER_SOURCES: readonly { value: TriggerSource; text: string }[] 
   { value: "MARK_PRICE", text: "Mark price" },
 ];
 
-const MONEY_DECIMALS = 2;
 const PERCENT_DECIMALS = 2;
 
 export interface ExitFieldsProps {

@@ -8,14 +8,12 @@ import { Figure, Figures } from "../../components/figures.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { useMutation } from "../../data/mutation.ts";
 import { dividedDown, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useMarket } from "../market.tsx";
 import styles from "./form.module.css";
 import type { MarginSetting, MarginSettings } from "./form-queries.ts";
 import { maxNotionalAt } from "./order-cost.ts";
-
-const MONEY_DECIMALS = 2;
 
 const MODES = [
   { value: "CROSSED", text: "Cross" },

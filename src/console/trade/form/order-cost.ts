@@ -3,14 +3,14 @@
  * exchange decides.
  */
 import { compare, cutToStep, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, QUOTE_FEE_DECIMALS } from "../../decimals/format.ts";
 import type { BookSides, Level } from "../book/fill-estimate.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { type Draft, hasPrice, mostInOneOrder, positionSideOf } from "./order-draft.ts";
 
 const WORKING_DECIMALS = 12;
 /** Of a fee in the quote asset and in another, which is worth more. */
-const FEE_DECIMALS = { quote: 4, other: 8 } as const;
+const FEE_DECIMALS = { quote: QUOTE_FEE_DECIMALS, other: 8 } as const;
 
 export interface Funds {
   /** Spot: free base asset. */

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
-import { groupDecimal } from "../../decimals/format.ts";
+import { groupDecimal, MONEY_DECIMALS } from "../../decimals/format.ts";
 import { type FillOutlook, SLIPPAGE_WARN_PERCENT } from "../book/fill-estimate.ts";
 import { liquidationAfter } from "../margin.ts";
 import { type TradeMarket, useMarket } from "../market.tsx";
@@ -20,7 +20,6 @@ import {
 import { type Draft, positionSideOf } from "./order-draft.ts";
 
 const NONE = "–";
-const MONEY_DECIMALS = 2;
 
 export interface OrderEstimatesProps {
   readonly draft: Draft;
