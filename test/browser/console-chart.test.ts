@@ -4,41 +4,22 @@
  * and added; all of it at three widths, in both themes, for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Visit, VisitOptions } from "../support/browser.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { isLongRun } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
-const missing = browserMissing();
 const DESK: VisitOptions = { width: 1440 };
 const SYMBOL = "BTCUSDT";
 /** The library takes clicks in quicker succession for one. */
 const NOT_A_DOUBLE_CLICK_MS = 600;
 
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-let trader: SignedClient;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-  const [keys] = exchange.demo;
-  assert.ok(keys !== undefined);
-  trader = new SignedClient(exchange.port, keys);
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite();
 
 /** A test with a window of its own, signed in on a market's page. */
 function walk(
@@ -46,19 +27,14 @@ function walk(
   options: VisitOptions & { readonly product: "spot" | "contract" },
   body: (visit: Visit) => Promise<void>,
 ): void {
-  test(name, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(exchange.baseUrl, options);
-    try {
-      await open(visit.page, options.product);
-      await body(visit);
-    } finally {
-      await visit.close();
-    }
+  site.walk(name, options, async (visit) => {
+    await open(visit.page, options.product);
+    await body(visit);
   });
 }
 
 async function open(page: Page, product: "spot" | "contract"): Promise<void> {
-  await page.goto(`${exchange.baseUrl}/`);
+  await page.goto(`${site.exchange.baseUrl}/`);
   await page.getByRole("button", { name: "Trader 1001" }).first().click();
   await page.getByRole("button", { name: /Account 1001/ }).waitFor();
   const name = product === "spot" ? "Spot" : "Contracts";
@@ -83,7 +59,7 @@ async function lastPrice(product: "spot" | "contract"): Promise<number> {
     product === "spot"
       ? `/api/v3/market/ticker/price?symbol=${SYMBOL}`
       : `/capi/v3/market/symbolPrice?symbol=${SYMBOL}&priceType=MARK`;
-  const answer = await trader.v3<{ price: string } | { price: string }[]>(path);
+  const answer = await site.trader.v3<{ price: string } | { price: string }[]>(path);
   return Number((Array.isArray(answer) ? answer[0] : answer)?.price);
 }
 
@@ -95,7 +71,7 @@ interface OpenOrder {
 
 async function openOrders(product: "spot" | "contract"): Promise<readonly OpenOrder[]> {
   const path = product === "spot" ? "/api/v3/openOrders" : "/capi/v3/openOrders";
-  return await trader.v3<OpenOrder[]>(`${path}?symbol=${SYMBOL}`);
+  return await site.trader.v3<OpenOrder[]>(`${path}?symbol=${SYMBOL}`);
 }
 
 /** Drags an element up or down. */
@@ -274,7 +250,7 @@ walk(
     await list.getByText("Alert", { exact: true }).last().waitFor();
     await auditPage(visit);
     const bought = { symbol: SYMBOL, side: "BUY", type: "MARKET", quantity: "0.05" };
-    await trader.post("/api/v3/order", { ...bought, newClientOrderId: "alert-buy" });
+    await site.trader.post("/api/v3/order", { ...bought, newClientOrderId: "alert-buy" });
     await page.getByText(/^Price alert: BTCUSDT spot reached /).waitFor();
     await list.getByRole("button", { name: "Close" }).click();
 
@@ -301,10 +277,10 @@ walk(
   { ...DESK, product: "contract" },
   async (visit) => {
     const { page } = visit;
-    await trader.post("/capi/v3/closePositions", {});
+    await site.trader.post("/capi/v3/closePositions", {});
     const opened = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "MARKET" };
     const placed = { ...opened, quantity: "0.02", newClientOrderId: "chart-open" };
-    assert.equal((await trader.post("/capi/v3/order", placed)).status, 200);
+    assert.equal((await site.trader.post("/capi/v3/order", placed)).status, 200);
     const entry = page.getByRole("button", { name: /^Long 0.02 · [+-][\d,.]+ USDT at / });
     await entry.waitFor();
 
@@ -321,7 +297,7 @@ walk(
     await visit.screenshot("chart-lines-1440-light");
 
     const triggers = () =>
-      trader.v3<{ algoId: number; triggerPrice: string }[]>(
+      site.trader.v3<{ algoId: number; triggerPrice: string }[]>(
         `/capi/v3/openAlgoOrders?symbol=${SYMBOL}`,
       );
     const [before] = await triggers();
@@ -349,7 +325,7 @@ walk(
       await list.getByRole("button", { name }).waitFor({ state: "detached" });
     }
     assert.deepEqual(await triggers(), []);
-    await trader.post("/capi/v3/closePositions", {});
+    await site.trader.post("/capi/v3/closePositions", {});
     await list.getByText(/^Long 0.02/).waitFor({ state: "detached" });
     visit.assertClean();
   },
@@ -357,18 +333,18 @@ walk(
 
 walk("a label follows partial fills", { ...DESK, product: "spot" }, async (visit) => {
   const { page } = visit;
-  const [buyer, seller] = exchange.demo;
+  const [buyer, seller] = site.exchange.demo;
   assert.ok(buyer !== undefined && seller !== undefined);
   // Nobody else trades there.
   const market = { ...BTCUSDT, quoteAsset: "ETH", minNotional: "0.001" };
-  await listMarket(exchange, "BTCETH", market);
+  await listMarket(site.exchange, "BTCETH", market);
   for (const { uid } of [buyer, seller]) {
     for (const asset of ["BTC", "ETH"]) {
       const deposit = { id: `label-${asset}`, account: "spot", asset, amount: "1" };
-      await exchange.operator.call("POST", `/operator/v1/users/${uid}/deposits`, deposit);
+      await site.exchange.operator.call("POST", `/operator/v1/users/${uid}/deposits`, deposit);
     }
   }
-  await page.goto(`${exchange.baseUrl}/trade/spot/BTCETH`);
+  await page.goto(`${site.exchange.baseUrl}/trade/spot/BTCETH`);
   await page
     .getByText(/^Streams: Live/)
     .first()
@@ -379,8 +355,8 @@ walk("a label follows partial fills", { ...DESK, product: "spot" }, async (visit
     const placed = await client.post("/api/v3/order", order);
     assert.equal(placed.status, 200, placed.text);
   };
-  await place(trader, "BUY", "0.01");
-  const other = new SignedClient(exchange.port, seller);
+  await place(site.trader, "BUY", "0.01");
+  const other = new SignedClient(site.exchange.port, seller);
   await place(other, "SELL", "0.004");
   await page.getByRole("button", { name: /^Buy 0.006 of 0.01 at / }).waitFor();
   await page.getByRole("button", { name: /^Cancel Buy 0.006 of 0.01 at / }).click();
@@ -431,7 +407,7 @@ async function seeChart(visit: Visit, width: number, colorScheme: string): Promi
   const terms = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "LIMIT", price };
   const newClientOrderId = `wide-${width}-${colorScheme}`;
   const order = { ...terms, timeInForce: "GTC", quantity: "0.01", newClientOrderId };
-  await trader.post("/capi/v3/order", order);
+  await site.trader.post("/capi/v3/order", order);
   const cancel = page.getByRole("button", { name: /^Cancel Buy 0.01 at / });
   await cancel.waitFor();
   if (width === 390) {

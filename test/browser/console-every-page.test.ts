@@ -4,30 +4,15 @@
  * exchange that is killed and comes back: no error is left standing.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Visit, VisitOptions } from "../support/browser.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditWholePage } from "../support/page-audit.ts";
 import { isLongRun } from "../support/random.ts";
 
-const missing = browserMissing();
-
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite();
 
 const EXCHANGE_PAGES = [
   "/",
@@ -40,20 +25,15 @@ const EXCHANGE_PAGES = [
 /** Those that the navigation does not have; the others are read from it. */
 const MORE_OPERATOR_PAGES = ["#/users/1001"];
 
-const operatorOrigin = (): string => `http://127.0.0.1:${exchange.operatorPort}`;
-
 async function signInTrader(page: Page): Promise<void> {
-  await page.goto(`${exchange.baseUrl}/`);
+  await page.goto(`${site.exchange.baseUrl}/`);
   await page.getByRole("button", { name: "Affiliate 3001" }).first().click();
   await page.getByRole("button", { name: /Account 3001/ }).waitFor();
 }
 
 async function signInOperator(page: Page): Promise<void> {
-  await page.goto(`${operatorOrigin()}/`);
-  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
-  await page.getByLabel("Operator token").fill(operatorToken);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("live", { exact: true }).waitFor();
+  await page.goto(`${site.operatorOrigin}/`);
+  await site.signInOperator(page);
 }
 
 async function operatorPages(page: Page): Promise<readonly string[]> {
@@ -88,12 +68,12 @@ const MORE_SHAPES: readonly VisitOptions[] = [
 
 for (const shape of isLongRun() ? [...SHAPES, ...MORE_SHAPES] : SHAPES) {
   const name = `${shape.width}-${shape.colorScheme}`;
-  test(`every page of the exchange, ${name}`, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(exchange.baseUrl, shape);
+  test(`every page of the exchange, ${name}`, { skip: site.skip }, async () => {
+    const visit = await site.browser.visit(site.exchange.baseUrl, shape);
     try {
       await signInTrader(visit.page);
       for (const path of EXCHANGE_PAGES) {
-        await visit.page.goto(`${exchange.baseUrl}${path}`);
+        await visit.page.goto(`${site.exchange.baseUrl}${path}`);
         await loaded(visit.page);
         await auditWholePage(visit);
         await visit.screenshot(`every${path.replaceAll("/", "-")}-${name}`);
@@ -103,15 +83,15 @@ for (const shape of isLongRun() ? [...SHAPES, ...MORE_SHAPES] : SHAPES) {
     }
   });
 
-  test(`every page of the operator, ${name}`, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(operatorOrigin(), shape);
+  test(`every page of the operator, ${name}`, { skip: site.skip }, async () => {
+    const visit = await site.browser.visit(site.operatorOrigin, shape);
     try {
-      await visit.page.goto(`${operatorOrigin()}/`);
+      await visit.page.goto(`${site.operatorOrigin}/`);
       await visit.page.getByLabel("Operator token").waitFor();
       await auditWholePage(visit);
       await signInOperator(visit.page);
       for (const path of await operatorPages(visit.page)) {
-        await visit.page.goto(`${operatorOrigin()}/${path}`);
+        await visit.page.goto(`${site.operatorOrigin}/${path}`);
         await loaded(visit.page);
         await auditWholePage(visit);
         await visit.screenshot(`every-operator-${path.replaceAll(/\W+/g, "-")}-${name}`);
@@ -148,11 +128,11 @@ async function recovered(pages: ReadonlyMap<string, Page>): Promise<void> {
 }
 
 test("every page recovers when a killed exchange comes back", {
-  skip: missing ?? false,
+  skip: site.skip,
 }, async () => {
   const visits = [
-    await browser.visit(exchange.baseUrl, { width: 1440 }),
-    await browser.visit(operatorOrigin(), { width: 1440 }),
+    await site.browser.visit(site.exchange.baseUrl, { width: 1440 }),
+    await site.browser.visit(site.operatorOrigin, { width: 1440 }),
   ] as const;
   try {
     const [trader, operator] = visits;
@@ -164,20 +144,22 @@ test("every page recovers when a killed exchange comes back", {
       await loaded(page);
       pages.set(url, page);
     };
-    for (const path of EXCHANGE_PAGES) await open(trader, `${exchange.baseUrl}${path}`);
+    for (const path of EXCHANGE_PAGES) await open(trader, `${site.exchange.baseUrl}${path}`);
     for (const path of await operatorPages(operator.page)) {
-      await open(operator, `${operatorOrigin()}/${path}`);
+      await open(operator, `${site.operatorOrigin}/${path}`);
     }
     await recovered(pages);
-    const ports = ["--port", exchange.port, "--operator-port", exchange.operatorPort].map(String);
-    await exchange.kill("SIGKILL");
-    const wall = pages.get(`${exchange.baseUrl}/trade/spot/BTCUSDT`);
+    const ports = ["--port", site.exchange.port, "--operator-port", site.exchange.operatorPort].map(
+      String,
+    );
+    await site.exchange.kill("SIGKILL");
+    const wall = pages.get(`${site.exchange.baseUrl}/trade/spot/BTCUSDT`);
     await wall?.bringToFront();
     await wall
       ?.getByText(/Reconnecting/)
       .first()
       .waitFor();
-    await exchange.restart({ profile: "demo", sandbox: true, flags: ports });
+    await site.exchange.restart({ profile: "demo", sandbox: true, flags: ports });
     await recovered(pages);
   } finally {
     for (const visit of visits) await visit.close();

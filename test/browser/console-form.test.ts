@@ -5,39 +5,18 @@
  * put, keys that never act while somebody types, and all of it on a phone's width.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
+import type { Visit, VisitOptions } from "../support/browser.ts";
 import { anotherThan, choose, formOf, openTrading, signIn } from "../support/console-walk.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import { DEMO, DemoSite } from "../support/demo-site.ts";
 import { auditPage } from "../support/page-audit.ts";
-import { SignedClient } from "../support/signed-client.ts";
 
-const missing = browserMissing();
 const DESK: VisitOptions = { width: 1440 };
 const PHONE: VisitOptions = { width: 390, height: 844 };
 const FINGER_PX = 44;
 
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-let trader: SignedClient;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-  const [keys] = exchange.demo;
-  assert.ok(keys !== undefined);
-  trader = new SignedClient(exchange.port, keys);
-  // The demo's trader has a position with a stop already.
-  await trader.post("/capi/v3/closePositions", {});
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+// The demo's trader has a position with a stop already.
+const site = new DemoSite(DEMO, ({ trader }) => trader.post("/capi/v3/closePositions", {}));
 
 /** A test with a window of its own, in a market. */
 function walk(
@@ -46,15 +25,10 @@ function walk(
   product: "Spot" | "Contracts",
   body: (page: Page, visit: Visit) => Promise<void>,
 ): void {
-  test(name, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(exchange.baseUrl, options);
-    try {
-      await signIn(visit, exchange.baseUrl);
-      await openTrading(visit.page, product);
-      await body(visit.page, visit);
-    } finally {
-      await visit.close();
-    }
+  site.walk(name, options, async (visit) => {
+    await signIn(visit, site.exchange.baseUrl);
+    await openTrading(visit.page, product);
+    await body(visit.page, visit);
   });
 }
 
@@ -158,7 +132,7 @@ walk("a large market order asks first", DESK, "Spot", async (page, visit) => {
 
 walk("a halted market says so before the click", DESK, "Contracts", async (page, visit) => {
   const set = (state: string): Promise<unknown> =>
-    exchange.operator.call("PATCH", "/operator/v1/markets/contract/BTCUSDT", { state });
+    site.exchange.operator.call("PATCH", "/operator/v1/markets/contract/BTCUSDT", { state });
   const form = formOf(page);
   await form.getByLabel("Price", { exact: true }).fill("80000");
   await form.getByLabel("Quantity", { exact: true }).fill("0.01");
@@ -183,7 +157,7 @@ walk(
   "Contracts",
   async (page, visit) => {
     const symbol = "ETHUSDT";
-    const crossed = await trader.post("/capi/v3/account/marginType", {
+    const crossed = await site.trader.post("/capi/v3/account/marginType", {
       symbol,
       marginType: "CROSSED",
     });
@@ -194,7 +168,7 @@ walk(
       ["SELL", "SHORT"],
     ] as const) {
       const newClientOrderId = `hedge-${positionSide}`;
-      const placed = await trader.post("/capi/v3/order", {
+      const placed = await site.trader.post("/capi/v3/order", {
         ...market,
         side,
         positionSide,
@@ -217,7 +191,7 @@ walk(
       .filter({ hasText: "Long" })
       .getByText(/^\(-?[\d.]+%\)$/)
       .waitFor();
-    await trader.post("/capi/v3/closePositions", { symbol });
+    await site.trader.post("/capi/v3/closePositions", { symbol });
     visit.assertClean();
   },
 );

@@ -9,55 +9,28 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Visit } from "../support/browser.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { PROGRAM } from "../support/program.ts";
 
-const missing = browserMissing();
-
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start();
-  browser = await TestBrowser.launch();
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite({});
 
 /** A test with a window of its own. */
 function walk(name: string, body: (visit: Visit) => Promise<void>): void {
-  test(name, { skip: missing ?? false }, async () => {
-    const origin = `http://127.0.0.1:${exchange.operatorPort}`;
-    const visit = await browser.visit(origin, { width: 1440 });
-    try {
-      await visit.page.goto(`${origin}/`);
-      await body(visit);
-    } finally {
-      await visit.close();
-    }
-  });
-}
-
-async function signIn({ page }: Visit, token = ""): Promise<void> {
-  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
-  await page.getByLabel("Operator token").fill(token === "" ? operatorToken : token);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("live", { exact: true }).waitFor();
+  const origin = () => site.operatorOrigin;
+  const walked = async (visit: Visit) => {
+    await visit.page.goto(`${origin()}/`);
+    await body(visit);
+  };
+  site.walk(name, { width: 1440 }, walked, origin);
 }
 
 /** As root: rules without holds, and withdrawals of a new user; their ids. */
 async function requestWithdrawals(amounts: readonly string[]): Promise<number[]> {
-  const { operator } = exchange;
+  const { operator } = site.exchange;
   const v1 = "/operator/v1";
   const rules = { minAmount: "1", fee: "0.5", addressHoldMs: 0, keyHoldMs: 0 };
   await operator.call("PUT", `${v1}/withdrawal-rules/USDT`, rules);
@@ -78,7 +51,7 @@ async function requestWithdrawals(amounts: readonly string[]): Promise<number[]>
 
 const stateOfWithdrawal = async (withdrawalId: number): Promise<string> => {
   const path = `/operator/v1/withdrawal-requests/${withdrawalId}`;
-  return (await exchange.operator.call<{ state: string }>("GET", path)).state;
+  return (await site.exchange.operator.call<{ state: string }>("GET", path)).state;
 };
 
 async function openWithdrawal(page: Page, withdrawalId: number): Promise<Locator> {
@@ -101,13 +74,13 @@ async function step(dialog: Locator, name: string, field: RegExp, text: string):
 async function addTreasurer(name: string): Promise<string> {
   const path = "/operator/v1/operators";
   const operator = { name, role: "treasury" };
-  return (await exchange.operator.call<{ token: string }>("POST", path, operator)).token;
+  return (await site.exchange.operator.call<{ token: string }>("POST", path, operator)).token;
 }
 
 walk("withdrawals go through their steps", async (visit) => {
   const { page } = visit;
   const [sent = 0, refused = 0] = await requestWithdrawals(["100", "200"]);
-  await signIn(visit, await addTreasurer("ann"));
+  await site.signInOperator(visit.page, await addTreasurer("ann"));
   await page.getByRole("link", { name: "Withdrawals" }).click();
   const dialog = await openWithdrawal(page, sent);
   await dialog.getByText("Of it, 0.5 USDT is the fee.").waitFor();
@@ -134,8 +107,8 @@ walk("whoever may not decide reads", async (visit) => {
   await requestWithdrawals(["1"]);
   const viewer = { name: "vic", role: "viewer" };
   const path = "/operator/v1/operators";
-  const { token } = await exchange.operator.call<{ token: string }>("POST", path, viewer);
-  await signIn(visit, token);
+  const { token } = await site.exchange.operator.call<{ token: string }>("POST", path, viewer);
+  await site.signInOperator(visit.page, token);
   await page.getByRole("link", { name: "Withdrawals" }).click();
   await page
     .getByRole("button", { name: /^Open withdrawal/ })
@@ -151,8 +124,8 @@ walk("a large one waits for a second operator, who is not the first", async (vis
   const { page } = visit;
   const [large = 0] = await requestWithdrawals(["50000"]);
   const rule = { action: "withdrawals", asset: "USDT", above: "1000" };
-  await exchange.operator.call("POST", "/operator/v1/approval-rules", rule);
-  await signIn(visit, await addTreasurer("bob"));
+  await site.exchange.operator.call("POST", "/operator/v1/approval-rules", rule);
+  await site.signInOperator(visit.page, await addTreasurer("bob"));
   await page.getByRole("link", { name: "Withdrawals" }).click();
   await step(await openWithdrawal(page, large), "Approve", /^Reason/, "");
   await page.getByText(/Waits for a second operator: proposal/).waitFor();
@@ -168,7 +141,7 @@ walk("a large one waits for a second operator, who is not the first", async (vis
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: /sign out$/ }).click();
   visit.complaints.length = 0;
-  await signIn(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Withdrawals" }).click();
   await waiting.waitFor();
   await auditPage(visit);
@@ -184,12 +157,12 @@ walk("a large one waits for a second operator, who is not the first", async (vis
 
 walk("the page of backups says what the last one has", async (visit) => {
   const { page } = visit;
-  await signIn(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Backups" }).click();
   await page.getByText("No backups of this exchange yet.").waitFor();
   const target = mkdtempSync(join(tmpdir(), "rialto-backup-"));
   try {
-    const flags = ["backup", target, "--data-dir", exchange.dataFolder, "--json"];
+    const flags = ["backup", target, "--data-dir", site.exchange.dataFolder, "--json"];
     const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...flags]);
     const { sequence } = JSON.parse(stdout) as { sequence: number };
     await page.locator("dd").getByText(target, { exact: true }).waitFor();

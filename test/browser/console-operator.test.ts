@@ -5,56 +5,28 @@
  * told of the halt, of funding, of deleveraging and of a clock that jumps.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import { test } from "node:test";
+import type { Visit } from "../support/browser.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditWholePage } from "../support/page-audit.ts";
-import { SignedClient } from "../support/signed-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
-const missing = browserMissing();
 const V1 = "/operator/v1";
 
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite();
 
 function walk(name: string, width: number, body: (visit: Visit) => Promise<void>): void {
-  test(`${name}, ${width} pixels`, { skip: missing ?? false }, async () => {
-    const origin = `http://127.0.0.1:${exchange.operatorPort}`;
-    const visit = await browser.visit(origin, { width });
-    try {
-      await visit.page.goto(`${origin}/`);
-      const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
-      await visit.page.getByLabel("Operator token").fill(operatorToken);
-      await visit.page.getByRole("button", { name: "Sign in" }).click();
-      await visit.page.getByText("live", { exact: true }).waitFor();
-      await body(visit);
-    } finally {
-      await visit.close();
-    }
-  });
+  const origin = () => site.operatorOrigin;
+  const walked = async (visit: Visit) => {
+    await visit.page.goto(`${origin()}/`);
+    await site.signInOperator(visit.page);
+    await body(visit);
+  };
+  site.walk(`${name}, ${width} pixels`, { width }, walked, origin);
 }
 
 function until(count: number, read: () => Promise<number>): Promise<void> {
   return waitUntil(`there are ${count}`, async () => (await read()) === count);
-}
-
-function trader(): SignedClient {
-  const [keys] = exchange.demo;
-  assert.ok(keys !== undefined);
-  return new SignedClient(exchange.port, keys);
 }
 
 for (const width of [1440, 820, 390]) {
@@ -62,16 +34,16 @@ for (const width of [1440, 820, 390]) {
   walk("a user is found by an order's id, with orders and positions", width, async (visit) => {
     const { page } = visit;
     const order = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
-    const { bids } = await trader().v3<{ bids: string[][] }>(
+    const { bids } = await site.trader.v3<{ bids: string[][] }>(
       "/api/v3/market/depth?symbol=BTCUSDT&limit=15",
     );
     const price = (Number(bids[0]?.[0]) * 0.95).toFixed(0);
     const resting = { ...order, quantity: "0.01", price, newClientOrderId: id };
-    const placed = await trader().post("/api/v3/order", resting);
+    const placed = await site.trader.post("/api/v3/order", resting);
     assert.equal(placed.status, 200, placed.text);
     const open = { symbol: "BTCUSDT", side: "BUY", positionSide: "LONG", type: "MARKET" };
     const held = { ...open, quantity: "0.01", newClientOrderId: `held-${width}` };
-    assert.equal((await trader().post("/capi/v3/order", held)).status, 200);
+    assert.equal((await site.trader.post("/capi/v3/order", held)).status, 200);
     await page.getByRole("link", { name: "Users", exact: true }).click();
     await page.getByLabel("Find a user, API key or order").fill(id);
     await page.getByRole("button", { name: "Search" }).click();
@@ -137,7 +109,7 @@ for (const width of [1440, 820, 390]) {
 
 walk("a filter finds what is pages away", 1440, async (visit) => {
   const { page } = visit;
-  for (let i = 0; i < 120; i++) await exchange.operator.call("POST", `${V1}/users`, {});
+  for (let i = 0; i < 120; i++) await site.exchange.operator.call("POST", `${V1}/users`, {});
   await page.getByRole("link", { name: "Audit", exact: true }).click();
   const log = page.getByRole("region", { name: "Audit log" });
   await log.getByText("registered user", { exact: false }).first().waitFor();
@@ -158,16 +130,16 @@ walk("charts begin with what the exchange kept", 1440, async (visit) => {
 });
 
 test("traders are told of what happens to markets and positions", {
-  skip: missing ?? false,
+  skip: site.skip,
 }, async () => {
-  const visit = await browser.visit(exchange.baseUrl, { width: 1440 });
+  const visit = await site.browser.visit(site.exchange.baseUrl, { width: 1440 });
   try {
     const { page } = visit;
-    await page.goto(`${exchange.baseUrl}/`);
+    await page.goto(`${site.exchange.baseUrl}/`);
     await page.getByRole("button", { name: "Trader 1001" }).first().click();
     await page.getByRole("button", { name: /Account 1001/ }).waitFor();
     const state = (to: string) =>
-      exchange.operator.call("PATCH", `${V1}/markets/contract/BTCUSDT`, { state: to });
+      site.exchange.operator.call("PATCH", `${V1}/markets/contract/BTCUSDT`, { state: to });
     // The first look is what later ones are compared with.
     await page.waitForResponse(/market\/apiTradingSymbols/);
     await page.waitForResponse(/market\/apiTradingSymbols/);
@@ -177,9 +149,9 @@ test("traders are told of what happens to markets and positions", {
     await page.getByText("BTCUSDT contract accepts orders again").waitFor();
     const open = { symbol: "BTCUSDT", side: "BUY", positionSide: "LONG", type: "MARKET" };
     const held = { ...open, quantity: "0.02", newClientOrderId: "told" };
-    assert.equal((await trader().post("/capi/v3/order", held)).status, 200);
+    assert.equal((await site.trader.post("/capi/v3/order", held)).status, 200);
     const trigger = (scenario: string) =>
-      exchange.operator.call("POST", `${V1}/sandbox/trigger`, { scenario, ...TRADER });
+      site.exchange.operator.call("POST", `${V1}/sandbox/trigger`, { scenario, ...TRADER });
     await page.getByRole("link", { name: "Contracts", exact: true }).click();
     await page
       .getByText(/^Streams: Live/)
@@ -212,7 +184,7 @@ test("traders are told of what happens to markets and positions", {
     await funding.getByRole("cell", { name: "BTCUSDT" }).first().waitFor();
     const fees = page.getByRole("region", { name: "Fee rates" });
     await fees.getByRole("cell", { name: "BTCUSDT contract" }).waitFor();
-    const apiKey = exchange.demo[0]?.apiKey ?? "";
+    const apiKey = site.exchange.demo[0]?.apiKey ?? "";
     await page.locator(`code[title="${apiKey}"]`).waitFor();
     await auditWholePage(visit);
     await visit.screenshot("desk-account");

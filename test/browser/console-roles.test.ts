@@ -8,39 +8,19 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Visit } from "../support/browser.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditPage } from "../support/page-audit.ts";
 
-const missing = browserMissing();
-
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite();
 
 /** A test with a window of its own. */
 function walk(name: string, origin: () => string, body: (visit: Visit) => Promise<void>): void {
-  test(name, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(origin(), { width: 1440 });
-    try {
-      await visit.page.goto(`${origin()}/`);
-      await body(visit);
-    } finally {
-      await visit.close();
-    }
-  });
+  const walked = async (visit: Visit) => {
+    await visit.page.goto(`${origin()}/`);
+    await body(visit);
+  };
+  site.walk(name, { width: 1440 }, walked, origin);
 }
 
 async function openAffiliatePage({ page }: Visit): Promise<void> {
@@ -49,18 +29,11 @@ async function openAffiliatePage({ page }: Visit): Promise<void> {
   await page.getByRole("link", { name: "Affiliate", exact: true }).click();
 }
 
-async function signInOperator({ page }: Visit): Promise<void> {
-  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
-  await page.getByLabel("Operator token").fill(operatorToken);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("live", { exact: true }).waitFor();
-}
-
-const operatorOrigin = (): string => `http://127.0.0.1:${exchange.operatorPort}`;
+const operatorOrigin = (): string => site.operatorOrigin;
 
 walk(
   "a commission is read down to its ledger entries",
-  () => exchange.baseUrl,
+  () => site.exchange.baseUrl,
   async (visit) => {
     const { page } = visit;
     await openAffiliatePage(visit);
@@ -74,7 +47,7 @@ walk(
     const dialog = page.getByRole("dialog", { name: `Commission ${id?.[0]}` });
     const picture = (await dialog.getByRole("list").first().textContent()) ?? "";
     const path = `/operator/v1/commissions/${id?.[0]}`;
-    const told = await exchange.operator.call<{ fee: string; rate: string; amount: string }>(
+    const told = await site.exchange.operator.call<{ fee: string; rate: string; amount: string }>(
       "GET",
       path,
     );
@@ -88,7 +61,7 @@ walk(
 
 walk(
   "a statement is verified in the page, and a changed digit is seen",
-  () => exchange.baseUrl,
+  () => site.exchange.baseUrl,
   async (visit) => {
     const { page } = visit;
     await openAffiliatePage(visit);
@@ -127,7 +100,7 @@ walk(
 
 walk("every tab of the operator console is for everybody", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   const tabs = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
   const names = await tabs.allTextContents();
   assert.ok(names.length >= 8, `${names}`);
@@ -147,7 +120,7 @@ walk("every tab of the operator console is for everybody", operatorOrigin, async
 
 walk("a new key is shown until it is kept", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Users", exact: true }).click();
   await page.getByRole("link", { name: "1001", exact: true }).click();
   await page.getByRole("button", { name: "Create a key" }).click();
@@ -172,7 +145,7 @@ walk("a new key is shown until it is kept", operatorOrigin, async (visit) => {
 
 walk("what adds up is green, and what does not is red", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Invariants" }).click();
   await page.getByRole("heading", { name: "All invariants hold" }).waitFor();
   const usdt = page.getByRole("region", { name: "Totals of USDT" });
@@ -199,7 +172,7 @@ walk("what adds up is green, and what does not is red", operatorOrigin, async (v
 
 walk("a fault is added, happens, is counted and removed", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.getByRole("button", { name: "Add fault" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a fault" });
@@ -215,25 +188,25 @@ walk("a fault is added, happens, is counted and removed", operatorOrigin, async 
   await add.click();
   const row = page.getByRole("row", { name: /limit/ });
   await row.getByText("next 1").waitFor();
-  assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 429);
+  assert.equal((await fetch(`${site.exchange.baseUrl}/api/v3/time`)).status, 429);
   await row.getByRole("cell", { name: "1", exact: true }).waitFor();
   await page.getByRole("button", { name: "Remove fault limit" }).click();
   await page.getByText("No fault rules", { exact: false }).waitFor();
-  assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 200);
+  assert.equal((await fetch(`${site.exchange.baseUrl}/api/v3/time`)).status, 200);
 });
 
 walk("a replay is shown with its progress, and is stopped", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.getByText("rialto replay book.csv.gz").waitFor();
   const replays = "/operator/v1/sandbox/replays";
   const begun = { symbol: "BTCUSDT", base: "1", quote: "1", name: "2026-05-19.csv.gz" };
-  const { uid } = await exchange.operator.call<{ uid: number }>("POST", replays, begun);
+  const { uid } = await site.exchange.operator.call<{ uid: number }>("POST", replays, begun);
   const terms = { side: "BUY", price: "1", quantity: "0.001" };
   const messages = [{ kind: "add", id: "1", ...terms }];
   const body = { messages, progress: 37.5 };
-  await exchange.operator.call("POST", `${replays}/${uid}/messages`, body);
+  await site.exchange.operator.call("POST", `${replays}/${uid}/messages`, body);
   const row = page.getByRole("row", { name: /2026-05-19\.csv\.gz/ });
   await row.getByRole("cell", { name: "37 %" }).waitFor();
   await auditPage(visit);
@@ -242,14 +215,14 @@ walk("a replay is shown with its progress, and is stopped", operatorOrigin, asyn
   await dialog.getByRole("button", { name: "Stop the replay" }).click();
   await page.getByText("Replay stopped after 1 messages").waitFor();
   await row.waitFor({ state: "detached" });
-  const { items } = await exchange.operator.call<{ items: object[] }>("GET", replays);
+  const { items } = await site.exchange.operator.call<{ items: object[] }>("GET", replays);
   assert.deepEqual(items, []);
   visit.assertClean();
 });
 
 walk("the clock stands still, and is set forward", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Sandbox" }).click();
   const speed = page.getByLabel("Clock speed");
   await speed.selectOption({ label: "follows the market" });
@@ -257,7 +230,10 @@ walk("the clock stands still, and is set forward", operatorOrigin, async (visit)
   await speed.selectOption({ label: "frozen" });
   await page.locator("dd").getByText("frozen", { exact: true }).waitFor();
   const read = () =>
-    exchange.operator.call<{ time: number; speed: number }>("GET", "/operator/v1/sandbox/clock");
+    site.exchange.operator.call<{ time: number; speed: number }>(
+      "GET",
+      "/operator/v1/sandbox/clock",
+    );
   const frozen = await read();
   assert.equal(frozen.speed, 0);
   const field = page.getByLabel("Exchange time");
@@ -281,7 +257,7 @@ walk("the clock stands still, and is set forward", operatorOrigin, async (visit)
 
 walk("the exchange goes back to a state, and is saved", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.getByRole("button", { name: "Add checkpoint" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a checkpoint" });
@@ -294,9 +270,13 @@ walk("the exchange goes back to a state, and is saved", operatorOrigin, async (v
   await auditPage(visit);
   await add.click();
   await page.getByRole("row", { name: /before/ }).waitFor();
-  const { uid } = await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {});
+  const { uid } = await site.exchange.operator.call<{ uid: number }>(
+    "POST",
+    "/operator/v1/users",
+    {},
+  );
   const isKnown = async (): Promise<boolean> =>
-    (await exchange.operator.send("GET", `/operator/v1/users/${uid}`)).status === 200;
+    (await site.exchange.operator.send("GET", `/operator/v1/users/${uid}`)).status === 200;
   assert.ok(await isKnown());
   await page.getByRole("button", { name: "Restore before" }).click();
   const question = page.getByRole("dialog", { name: "Restore before" });
@@ -314,7 +294,7 @@ walk("the exchange goes back to a state, and is saved", operatorOrigin, async (v
 
 walk("a price is moved, and a crash tells what it did", operatorOrigin, async (visit) => {
   const { page } = visit;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.getByLabel("Market").first().fill("solusdt");
   await page.getByLabel("Price", { exact: true }).fill("150.001");
@@ -337,7 +317,7 @@ walk(
   operatorOrigin,
   async (visit) => {
     const { page } = visit;
-    await signInOperator(visit);
+    await site.signInOperator(visit.page);
     await page.getByRole("link", { name: "Operators" }).click();
     await page.getByRole("button", { name: "Add an operator" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Ann");
@@ -358,7 +338,7 @@ walk(
     await page.getByRole("button", { name: "Remove ann" }).click();
     await page.getByText(/role does not allow this call/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await exchange.operator.call("DELETE", "/operator/v1/operators/ann");
+    await site.exchange.operator.call("DELETE", "/operator/v1/operators/ann");
     visit.complaints.length = 0;
   },
 );
@@ -369,11 +349,15 @@ walk("a market is halted and goes on", operatorOrigin, async (visit) => {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Wrong operator token.").waitFor();
   visit.complaints.length = 0;
-  await signInOperator(visit);
+  await site.signInOperator(visit.page);
   await page.getByRole("link", { name: "Markets" }).click();
   const stateOf = async (): Promise<string> =>
-    (await exchange.operator.call<{ state: string }>("GET", "/operator/v1/markets/spot/SOLUSDT"))
-      .state;
+    (
+      await site.exchange.operator.call<{ state: string }>(
+        "GET",
+        "/operator/v1/markets/spot/SOLUSDT",
+      )
+    ).state;
   for (const [choice, state] of [
     ["Halted", "halted"],
     ["Trading", "trading"],

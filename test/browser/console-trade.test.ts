@@ -6,9 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
+import type { Visit, VisitOptions } from "../support/browser.ts";
 import {
   anotherThan,
   choose,
@@ -17,39 +16,13 @@ import {
   openTrading,
   signIn,
 } from "../support/console-walk.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditPage } from "../support/page-audit.ts";
 import { SignedClient } from "../support/signed-client.ts";
 
-const missing = browserMissing();
 const DESK: VisitOptions = { width: 1440 };
 
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
-
-/** A test with a window of its own. */
-function walk(name: string, options: VisitOptions, body: (visit: Visit) => Promise<void>): void {
-  test(name, { skip: missing ?? false }, async () => {
-    const visit = await browser.visit(exchange.baseUrl, options);
-    try {
-      await body(visit);
-    } finally {
-      await visit.close();
-    }
-  });
-}
+const site = new DemoSite();
 
 /** Whether it can be seen within some seconds. */
 async function appears(locator: Locator): Promise<boolean> {
@@ -66,28 +39,32 @@ async function allSeen(page: Page, texts: readonly (string | RegExp)[], cause: P
   await Promise.all([...seen, cause]);
 }
 
-walk("the start page shows a live exchange and signs in with one press", DESK, async (visit) => {
-  const { page } = visit;
-  await page.goto(`${exchange.baseUrl}/`);
-  const spot = page.getByRole("region", { name: "Spot markets" });
-  await spot.getByRole("link", { name: "BTCUSDT" }).waitFor();
-  const [demo] = exchange.demo;
-  const code = (await page.locator("pre").textContent()) ?? "";
-  assert.ok(code.includes(demo?.apiKey ?? "none") && code.includes(exchange.baseUrl));
-  await signIn(visit, exchange.baseUrl);
-  const stored = await page.evaluate("JSON.stringify({ ...localStorage })");
-  assert.doesNotMatch(
-    String(stored),
-    new RegExp(demo?.secret ?? "none"),
-    "kept with the tab alone",
-  );
-  visit.assertClean();
-});
+site.walk(
+  "the start page shows a live exchange and signs in with one press",
+  DESK,
+  async (visit) => {
+    const { page } = visit;
+    await page.goto(`${site.exchange.baseUrl}/`);
+    const spot = page.getByRole("region", { name: "Spot markets" });
+    await spot.getByRole("link", { name: "BTCUSDT" }).waitFor();
+    const [demo] = site.exchange.demo;
+    const code = (await page.locator("pre").textContent()) ?? "";
+    assert.ok(code.includes(demo?.apiKey ?? "none") && code.includes(site.exchange.baseUrl));
+    await signIn(visit, site.exchange.baseUrl);
+    const stored = await page.evaluate("JSON.stringify({ ...localStorage })");
+    assert.doesNotMatch(
+      String(stored),
+      new RegExp(demo?.secret ?? "none"),
+      "kept with the tab alone",
+    );
+    visit.assertClean();
+  },
+);
 
-walk("an invite link says whom to give its code to, and nothing else", DESK, async (visit) => {
+site.walk("an invite link says whom to give its code to, and nothing else", DESK, async (visit) => {
   const { page } = visit;
   const notice = page.getByRole("region", { name: "Invitation" });
-  await page.goto(`${exchange.baseUrl}/?invite=demo3001&note=anything`);
+  await page.goto(`${site.exchange.baseUrl}/?invite=demo3001&note=anything`);
   await notice.getByText("demo3001", { exact: true }).waitFor();
   await notice.getByText("inviteCode").waitFor();
   await notice.getByRole("button", { name: "Copy the invite code" }).waitFor();
@@ -95,18 +72,18 @@ walk("an invite link says whom to give its code to, and nothing else", DESK, asy
   await auditPage(visit);
   await notice.getByRole("button", { name: "Dismiss the invitation" }).click();
   await notice.waitFor({ state: "detached" });
-  await page.goto(`${exchange.baseUrl}/?invite=%3Cb%3Ewin%3C/b%3E`);
+  await page.goto(`${site.exchange.baseUrl}/?invite=%3Cb%3Ewin%3C/b%3E`);
   await notice.getByText("This invite link is damaged").waitFor();
   assert.equal(await page.getByText("win").count(), 0);
   visit.assertClean();
 });
 
-walk(
+site.walk(
   "the form offers a price, overwrites none, and says what an order did",
   DESK,
   async (visit) => {
     const { page } = visit;
-    await signIn(visit, exchange.baseUrl);
+    await signIn(visit, site.exchange.baseUrl);
     await openTrading(page, "Spot");
     const form = formOf(page);
     const price = form.getByLabel("Price", { exact: true });
@@ -133,9 +110,9 @@ walk(
   },
 );
 
-walk("spot: an order rests and is cancelled, another fills", DESK, async (visit) => {
+site.walk("spot: an order rests and is cancelled, another fills", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
+  await signIn(visit, site.exchange.baseUrl);
   await openTrading(page, "Spot");
   const form = formOf(page);
   await form.getByLabel("Price", { exact: true }).fill("80000.001");
@@ -160,13 +137,13 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   visit.assertClean();
 });
 
-walk("contracts: 20x long, its liquidation price, and the end of it", DESK, async (visit) => {
+site.walk("contracts: 20x long, its liquidation price, and the end of it", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
+  await signIn(visit, site.exchange.baseUrl);
   // The demo's trader has a position with a stop already.
-  const [keys] = exchange.demo;
+  const [keys] = site.exchange.demo;
   assert.ok(keys !== undefined);
-  await new SignedClient(exchange.port, keys).post("/capi/v3/closePositions", {});
+  await new SignedClient(site.exchange.port, keys).post("/capi/v3/closePositions", {});
   await openTrading(page, "Contracts");
   const form = formOf(page);
   await page.getByRole("button", { name: /^(Cross|Isolated) / }).click();
@@ -198,7 +175,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   await row.getByRole("cell", { name: "0.010", exact: true }).waitFor();
 
   const pin = (price: string | null): Promise<unknown> =>
-    exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
+    site.exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
   const told = /^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+/;
   await allSeen(page, [told, "No open positions."], pin((liquidation - 50).toFixed(1)));
   await pin(null);
@@ -227,10 +204,12 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   visit.assertClean();
 });
 
-walk("a stop, a resting order and what was missed: nothing is silent", DESK, async (visit) => {
+site.walk("a stop, a resting order and what was missed: nothing is silent", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
-  const [mine, other] = exchange.demo.map((keys) => new SignedClient(exchange.port, keys));
+  await signIn(visit, site.exchange.baseUrl);
+  const [mine, other] = site.exchange.demo.map(
+    (keys) => new SignedClient(site.exchange.port, keys),
+  );
   assert.ok(mine !== undefined && other !== undefined);
   const market = { symbol: "BTCUSDT", type: "MARKET", quantity: "0.02" };
   const opened = { ...market, side: "BUY", positionSide: "LONG", newClientOrderId: "silent-1" };
@@ -250,7 +229,7 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   const placed = await mine.post("/capi/v3/placeTpSlOrder", stopLoss);
   assert.equal(placed.status, 200, placed.text);
   const pin = (to: string | null): Promise<unknown> =>
-    exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price: to });
+    site.exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price: to });
   const told = [/^Stop triggered: BTCUSDT at /, /^Stop: sold 0.02 BTCUSDT at /];
   await allSeen(page, told, pin(price(0.998)));
   await pin(null);
@@ -284,7 +263,7 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
 
   await page.goto("about:blank");
   await trade("silent-4");
-  await page.goto(`${exchange.baseUrl}/`);
+  await page.goto(`${site.exchange.baseUrl}/`);
   await page.getByText(/^While you were away: sold 0.05 ETHUSDT at /).waitFor();
   await page.getByRole("button", { name: /^Activity, \d+ new$/ }).click();
   const list = page.getByRole("dialog", { name: "Activity" }).getByRole("list");
@@ -296,9 +275,9 @@ walk("a stop, a resting order and what was missed: nothing is silent", DESK, asy
   visit.assertClean();
 });
 
-walk("the account: equity, a transfer, P&L by day, an export", DESK, async (visit) => {
+site.walk("the account: equity, a transfer, P&L by day, an export", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
+  await signIn(visit, site.exchange.baseUrl);
   await page.getByRole("link", { name: "Account", exact: true }).click();
   const equity = page.getByLabel("Equity", { exact: true });
   await equity
@@ -341,7 +320,7 @@ async function makeAndRevokeKey(visit: Visit): Promise<void> {
   const [apiKey = "", secret = ""] = await dialog.locator("code").allTextContents();
   assert.match(secret, /^[0-9a-f]{64}$/);
   const made = { apiKey, secret, passphrase: "tax-2026-read" };
-  const reader = new SignedClient(exchange.port, made);
+  const reader = new SignedClient(site.exchange.port, made);
   assert.equal((await reader.get("/api/v3/account")).status, 200);
   await auditPage(visit);
   await dialog.getByRole("button", { name: "I have saved them" }).click();
@@ -356,18 +335,18 @@ async function makeAndRevokeKey(visit: Visit): Promise<void> {
   reader.close();
 }
 
-walk("an address that leads nowhere says so", DESK, async (visit) => {
+site.walk("an address that leads nowhere says so", DESK, async (visit) => {
   const { page } = visit;
-  await page.goto(`${exchange.baseUrl}/trade/margin/BTCUSDT`);
+  await page.goto(`${site.exchange.baseUrl}/trade/margin/BTCUSDT`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await auditPage(visit);
   await page.getByRole("link", { name: "Go to the start page" }).click();
   await page.getByRole("region", { name: "Spot markets" }).waitFor();
 });
 
-walk("a candle moves with a trade", DESK, async (visit) => {
+site.walk("a candle moves with a trade", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
+  await signIn(visit, site.exchange.baseUrl);
   await openTrading(page, "Spot");
   const legend = page.getByText(/^Vol \(BTC\)/).first();
   await legend.waitFor();
@@ -379,17 +358,17 @@ walk("a candle moves with a trade", DESK, async (visit) => {
   visit.assertClean();
 });
 
-walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
+site.walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
   const { page } = visit;
-  await signIn(visit, exchange.baseUrl);
+  await signIn(visit, site.exchange.baseUrl);
   await openTrading(page, "Spot");
-  const { port } = exchange;
-  await exchange.kill("SIGKILL");
+  const { port } = site.exchange;
+  await site.exchange.kill("SIGKILL");
   await page
     .getByText(/Reconnecting/)
     .first()
     .waitFor();
-  await exchange.restart({ profile: "demo", sandbox: true, flags: ["--port", String(port)] });
+  await site.exchange.restart({ profile: "demo", sandbox: true, flags: ["--port", String(port)] });
   await liveOf(page).waitFor();
   await page.getByRole("tab", { name: "Assets" }).click();
   await page.getByRole("region", { name: "Assets" }).getByText("USDT").waitFor();

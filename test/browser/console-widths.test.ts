@@ -6,57 +6,32 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
+import type { Visit } from "../support/browser.ts";
 import { choose, openTrading, signIn } from "../support/console-walk.ts";
-import { ExchangeProcess } from "../support/exchange-process.ts";
+import { DemoSite } from "../support/demo-site.ts";
 import { auditPage } from "../support/page-audit.ts";
-import { SignedClient } from "../support/signed-client.ts";
 
-const missing = browserMissing();
 const SHAPES = [
   { width: 820, height: 1180, colorScheme: "dark" },
   { width: 390, height: 844, colorScheme: "light" },
 ] as const;
 const PHONE_WIDTH_MAX = 700;
 
-let exchange: ExchangeProcess;
-let browser: TestBrowser;
-let trader: SignedClient;
-
-before(async () => {
-  if (missing !== null) return;
-  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
-  browser = await TestBrowser.launch();
-  const [keys] = exchange.demo;
-  assert.ok(keys !== undefined);
-  trader = new SignedClient(exchange.port, keys);
-});
-
-after(async () => {
-  if (missing !== null) return;
-  await browser.close();
-  await exchange.stop();
-});
+const site = new DemoSite();
 
 for (const shape of SHAPES) {
-  test(`a trader's day at ${shape.width} pixels`, { skip: missing ?? false }, async () => {
+  site.walk(`a trader's day at ${shape.width} pixels`, shape, async (visit) => {
     // The demo's trader has a position with a stop already.
-    await trader.post("/capi/v3/closePositions", {});
-    const visit = await browser.visit(exchange.baseUrl, shape);
-    try {
-      await signIn(visit, exchange.baseUrl);
-      await openTrading(visit.page, "Contracts");
-      await orderAndItsLines(visit);
-      await positionUntilLiquidation(visit);
-      await haltIsShown(visit.page);
-      await activityIsListed(visit);
-      await accountPage(visit);
-      visit.assertClean();
-    } finally {
-      await visit.close();
-    }
+    await site.trader.post("/capi/v3/closePositions", {});
+    await signIn(visit, site.exchange.baseUrl);
+    await openTrading(visit.page, "Contracts");
+    await orderAndItsLines(visit);
+    await positionUntilLiquidation(visit);
+    await haltIsShown(visit.page);
+    await activityIsListed(visit);
+    await accountPage(visit);
+    visit.assertClean();
   });
 }
 
@@ -131,7 +106,7 @@ async function positionUntilLiquidation(visit: Visit): Promise<void> {
   const shown = /[\d,.]+/.exec((await explain.textContent()) ?? "")?.[0] ?? "";
   const liquidation = Number(shown.replaceAll(",", ""));
   const pin = (price: string | null): Promise<unknown> =>
-    exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
+    site.exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
   // Toasts go by themselves: waited for before they come.
   const told = page.getByText(/^Liquidation: sold 0.01 BTCUSDT at [0-9,.]+/).waitFor();
   await Promise.all([told, pin((liquidation - 50).toFixed(1))]);
@@ -142,7 +117,7 @@ async function positionUntilLiquidation(visit: Visit): Promise<void> {
 /** On the page and in the form at the same time as it is told. */
 async function haltIsShown(page: Page): Promise<void> {
   const set = (state: string): Promise<unknown> =>
-    exchange.operator.call("PATCH", "/operator/v1/markets/contract/BTCUSDT", { state });
+    site.exchange.operator.call("PATCH", "/operator/v1/markets/contract/BTCUSDT", { state });
   const told = page.getByText("BTCUSDT contract is halted: new orders are rejected").waitFor();
   await Promise.all([told, set("halted")]);
   try {
