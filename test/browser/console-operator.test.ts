@@ -72,6 +72,13 @@ for (const width of [1440, 820, 390]) {
     const { page } = visit;
     const reason = `upgrade ${width}`;
     await page.getByRole("link", { name: "Markets", exact: true }).click();
+    await page.getByRole("row").filter({ hasText: "ETHUSDT" }).first().waitFor();
+    // The list hears of the halt while the next dialog is open.
+    const heard = Promise.withResolvers<void>();
+    await page.route(/\/markets\/spot\?/, async (route) => {
+      await heard.promise;
+      await route.continue();
+    });
     const change = async (state: string, button: string, why: string): Promise<void> => {
       const rows = page.getByRole("row").filter({ hasText: "ETHUSDT" });
       await rows.getByRole("button", { name: /state/i }).first().click();
@@ -80,6 +87,10 @@ for (const width of [1440, 820, 390]) {
       const submit = dialog.getByRole("button", { name: button });
       if (state === "Halted") assert.ok(await submit.isDisabled(), "a halt needs a reason");
       await dialog.getByLabel(/^Reason/).fill(why);
+      if (state === "Trading") {
+        assert.ok(await submit.isDisabled(), "it seems to trade");
+        heard.resolve();
+      }
       await submit.click();
       await dialog.waitFor({ state: "detached" });
     };

@@ -18,8 +18,14 @@ const INTERVAL_MS = 10_000;
 /** More markets and assets than any exchange has. */
 const LIMIT = 1_000;
 
+interface EditedState {
+  readonly what: "state";
+  readonly product: Product;
+  readonly market: Market;
+}
+
 type Edited =
-  | { readonly what: "state"; readonly product: Product; readonly market: Market }
+  | EditedState
   | { readonly what: "rules"; readonly product: Product; readonly market: Market | null }
   | { readonly what: "asset" };
 
@@ -28,6 +34,13 @@ export function MarketsPage(): ReactElement {
   const { spot, contract, assets, refresh } = useMarkets();
   const spotColumns = useMemo(() => spotColumnsOf(setEdited), []);
   const contractColumns = useMemo(() => contractColumnsOf(setEdited), []);
+  /** As the lists have it now: the dialog may be opened before they know of the last change. */
+  const present = (state: EditedState): EditedState => {
+    const { answer } = state.product === "spot" ? spot : contract;
+    const rows: readonly Market[] = answer?.items ?? [];
+    const market = rows.find(({ symbol }) => symbol === state.market.symbol) ?? state.market;
+    return { ...state, market };
+  };
   return (
     <div className={layout.page}>
       <h1 className="visually-hidden">Markets</h1>
@@ -66,7 +79,7 @@ export function MarketsPage(): ReactElement {
       </Panel>
       {edited === null ? null : (
         <Editing
-          edited={edited}
+          edited={edited.what === "state" ? present(edited) : edited}
           assets={assets.answer?.items ?? []}
           onClose={() => setEdited(null)}
           onDone={refresh}
