@@ -58,7 +58,7 @@ export async function audit(audited: Audited): Promise<void> {
 }
 
 /** Questions of each trader. */
-const READINGS = 6;
+const READINGS = 4;
 
 /** Only if time alone has brought no other command while it was read. */
 async function checkAgainstStory(

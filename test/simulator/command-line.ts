@@ -9,7 +9,8 @@ export interface SimulateOptions {
   /** Of a cluster, in place of one machine. */
   readonly isCluster: boolean;
   readonly seeds: readonly number[];
-  readonly steps: number;
+  /** Of each seed; null for as many as it draws. */
+  readonly steps: number | null;
   /** Null for all of them. */
   readonly kept: ReadonlySet<number> | null;
   readonly without: ReadonlySet<string>;
@@ -27,7 +28,7 @@ export const USAGE = `npm run simulate -- [options]
   --seeds <count>      how many seeds to run (100)
   --from <seed>        the first of them, or "random" (1)
   --seed <seed>        this one alone
-  --steps <count>      steps of each (500)
+  --steps <count>      steps of each (8 to 48, as the seed draws)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
   --without <faults>   faults that do not happen: ${FAULTS.join(", ")};
@@ -52,7 +53,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
       seeds: { type: "string", default: "100" },
       from: { type: "string", default: "1" },
       seed: { type: "string" },
-      steps: { type: "string", default: "500" },
+      steps: { type: "string" },
       until: { type: "string" },
       keep: { type: "string" },
       without: { type: "string", default: "" },
@@ -63,7 +64,9 @@ export function readOptions(args: readonly string[]): SimulateOptions {
       plant: { type: "string" },
     },
   });
-  const { keep, plant, seed, until } = values;
+  const { keep, plant, seed } = values;
+  const steps = values.until ?? values.steps;
+  const stepsOption = values.until === undefined ? "--steps" : "--until";
   const randomSeed = Math.floor(Math.random() * SEED_MAX);
   const from = values.from === "random" ? randomSeed : count("--from", values.from, SEED_MAX);
   const first = seed === undefined ? from : count("--seed", seed, SEED_MAX);
@@ -76,7 +79,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
   return {
     isCluster: values.cluster,
     seeds: Array.from({ length: seeds }, (_, index) => first + index),
-    steps: count(until === undefined ? "--steps" : "--until", until ?? values.steps, STEPS_MAX),
+    steps: steps === undefined ? null : count(stepsOption, steps, STEPS_MAX),
     kept: keep === undefined ? null : new Set(listed(keep).flatMap(stepsOf)),
     without: new Set(without),
     silent: new Set(listed(values.silent)),

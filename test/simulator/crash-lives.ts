@@ -182,7 +182,8 @@ async function checkDamage(
     .sort()
     .at(-1);
   const bytes = path === undefined ? undefined : disk.file(path);
-  const end = bytes === undefined ? 0 : bytes.findLastIndex((byte) => byte !== 0) + 1;
+  let end = bytes?.length ?? 0;
+  while (end > 0 && bytes?.[end - 1] === 0) end--;
   if (path === undefined || bytes === undefined || end === 0) return;
   const damaged = disk.fork();
   const kept = bytes.slice();

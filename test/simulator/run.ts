@@ -6,6 +6,7 @@
  */
 import { commandText, readOptions, type SimulateOptions, USAGE } from "./command-line.ts";
 import type { NamedPlant } from "./plants.ts";
+import { stepsOf } from "./schedule.ts";
 import { SeedTotals } from "./seed-totals.ts";
 import { shrink } from "./shrink.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
@@ -49,7 +50,7 @@ async function runAll(chosen: SimulateOptions): Promise<boolean> {
 
 /** Null without a breach, otherwise where it was. */
 async function runSeeds(
-  { jobs, kept, plants: _, seeds, shrinkRuns, ...chosen }: SimulateOptions,
+  { jobs, kept, plants: _, seeds, shrinkRuns, steps, ...chosen }: SimulateOptions,
   plant: NamedPlant | null,
 ): Promise<string | null> {
   const pool = new SimulationPool(plant?.plant);
@@ -59,7 +60,7 @@ async function runSeeds(
   let found: Found | null = null;
   const work = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      const from: SimulationOptions = { seed, ...chosen, ...keeps };
+      const from = { seed, steps: steps ?? stepsOf(seed), ...chosen, ...keeps };
       const result = await pool.run(from);
       if (result.breach === null) total.add(result);
       else {

@@ -142,6 +142,14 @@ export function scheduleOf(seed: number): Schedule {
   };
 }
 
+/**
+ * How many steps a seed has when nobody says: most are short, as another seed finds more than
+ * further steps of the same one, and a few are long, for what builds up.
+ */
+export function stepsOf(seed: number): number {
+  return new Random(seed ^ 0x9b05688c).pick([8, 8, 8, 8, 16, 16, 16, 48]);
+}
+
 export function stepRandom(seed: number, step: number): Random {
   const random = new Random(Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^ Math.imul(step, 0x85ebca6b));
   random.next();

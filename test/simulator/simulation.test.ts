@@ -13,6 +13,7 @@ import test from "node:test";
 import { scaled, seededRandom } from "../support/random.ts";
 import { commandText, readOptions } from "./command-line.ts";
 import { listMarkets } from "./markets.ts";
+import { stepsOf } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
@@ -21,15 +22,15 @@ import { checkState } from "./state-check.ts";
 
 const random = seededRandom("simulator");
 const SEEDS = scaled(3, 20_000);
-const STEPS = 20;
 const SEED_MAX = 1_000_000;
 
 test("no seed finds a breach", async () => {
   for (let count = 0; count < SEEDS; count++) {
     const seed = random.integer(1, SEED_MAX);
-    const { breach, requests, restarts } = await simulate({ seed, steps: STEPS });
-    console.log(`# seed ${seed}: ${requests} requests, ${restarts} restarts`);
-    const step = breach?.step ?? STEPS;
+    const steps = stepsOf(seed);
+    const { breach, requests, restarts } = await simulate({ seed, steps });
+    console.log(`# seed ${seed}: ${steps} steps, ${requests} requests, ${restarts} restarts`);
+    const step = breach?.step ?? steps;
     assert.equal(breach, null, `${breach?.text}\n${commandText(seed, step)}`);
     assert.ok(requests > 0, `seed ${seed} asked for nothing`);
   }
@@ -124,7 +125,7 @@ test("a planted bug is found, and nothing without it", async () => {
     assert.throws(() => readOptions(["--plant", file]), /plant other: .* exactly once/);
     for (const plant of [plants[0]?.plant ?? null, null]) {
       const pool = new SimulationPool(plant);
-      const { breach } = await pool.run({ seed: seeds[0] ?? 0, steps });
+      const { breach } = await pool.run({ seed: seeds[0] ?? 0, steps: steps ?? 0 });
       pool.close();
       const check = plant === null ? undefined : "an answer names the command that it shows";
       assert.equal(breach?.check, check, breach?.text ?? "no breach");

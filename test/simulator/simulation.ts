@@ -34,7 +34,9 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 const ORDERS_PER_TRADER = 400;
 
 /** Of a step behind which the journal's own crashes are tried. */
-const CRASHES = 0.4;
+const CRASHES = 0.15;
+/** Of a fault behind which everything is checked; behind the others the cheap part is. */
+const AUDITED_FAULTS = 0.5;
 /** Of a step behind which the history is what an older copy of it will be. */
 const HISTORIES_KEPT = 0.04;
 
@@ -267,13 +269,19 @@ class Simulation {
       if (kind === "streams-cut") this.#cutStreams(random);
     });
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
-    if (isAudited || fault?.isAudited === true) await this.#undisturbed(() => this.#audit());
+    if (isAudited || this.#isAudited(fault)) await this.#undisturbed(() => this.#audit());
     else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
     });
     await this.#undisturbed(() => this.#tryCrashes());
     await this.#undisturbed(() => this.#goBack(random));
+  }
+
+  /** With a randomness of its own, like crashes. */
+  #isAudited(fault: StruckFault | null): boolean {
+    if (fault?.isAudited !== true) return false;
+    return stepRandom(this.#options.seed ^ 0x510e527f, this.#step).chance(AUDITED_FAULTS);
   }
 
   async #probe(): Promise<void> {
