@@ -6,7 +6,7 @@ import { passTime } from "./pass-time.ts";
 import type { Trader } from "./trader.ts";
 
 /** The exchange looks at its disk once a second. */
-const NOTICED_MS = 1_001;
+export const NOTICED_MS = 1_001;
 const CANCELS_OF_ALL = [
   `/api/v3/openOrders?symbol=${SYMBOL}`,
   `/capi/v3/allOpenOrders?symbol=${SYMBOL}`,

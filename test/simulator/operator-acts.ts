@@ -6,6 +6,7 @@ import { passFunding } from "./contract-acts.ts";
 import { liquidatingPrice } from "./directed.ts";
 import { indexPrice, SYMBOL } from "./markets.ts";
 import { operate } from "./operate.ts";
+import { passTime } from "./pass-time.ts";
 
 const DAY_MS = 86_400_000;
 const FEE_RATES = ["0", "0.0002", "0.00033333", "0.001", "0.05"];
@@ -61,7 +62,9 @@ export const OPERATOR_ACTS: Acts<OperatorAct> = {
   ],
   days: [
     1,
-    (exchange, random) => {
+    async (exchange, random) => {
+      while (exchange.retriesUnderWay > 0) await passTime(exchange, 1);
+      exchange.daysPassed++;
       // To the same time of another day, at which what counts days is at its edge.
       const ms = random.pick([1, 7, 29, 30, 30, 31]) * DAY_MS;
       return operate(exchange, "POST", "sandbox/clock/advance", { ms });

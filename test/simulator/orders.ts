@@ -15,7 +15,10 @@ export type Fate = "unknown" | "refused" | "accepted";
 export interface SentOrder {
   readonly product: Product;
   readonly kind: "order" | "conditional";
+  /** Another order may have it a day after this one has ended. */
   readonly clientOrderId: string;
+  /** How many jumps of days were before it. */
+  readonly placedOn: number;
   readonly body: Readonly<Record<string, unknown>>;
   fate: Fate;
   orderId: string | null;

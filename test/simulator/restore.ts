@@ -7,6 +7,7 @@ import { openSnapshotFiles } from "../../src/journal/index.ts";
 import type { Random } from "../support/random.ts";
 import { FaultyFileSystem } from "../support/simulated-disk.ts";
 import { hold, MachineEnded } from "./breach.ts";
+import { NOTICED_MS } from "./full-disk.ts";
 import { largeOrder, SYMBOL } from "./markets.ts";
 import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
@@ -86,6 +87,8 @@ function checkpoint(exchange: SimulatedExchange, name: string): Promise<Checkpoi
 
 export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> {
   const { exchange } = world;
+  // A disk that was full a moment ago counts as full, and takes no checkpoint.
+  await exchange.pass(NOTICED_MS);
   if (!(await takeBackCountdowns(world))) return null;
   const clock = await exchange.life.until(readClock(exchange));
   const { stateHash } = await checkpoint(exchange, NAME);

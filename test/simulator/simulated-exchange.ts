@@ -109,6 +109,9 @@ export class SimulatedExchange {
   refusals = 0;
   /** Since the last look at the journal. */
   refusedOrders: RefusedOrder[] = [];
+  /** Jumps of a sandbox's clock by a day or more, and what none of them may meet. */
+  daysPassed = 0;
+  retriesUnderWay = 0;
   /** Keys that are live. */
   readonly clients: Credentials[] = [];
   /** What the limits of this life must be; null when there are none. */

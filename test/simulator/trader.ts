@@ -143,6 +143,7 @@ export class Trader {
       product,
       kind: "order",
       clientOrderId,
+      placedOn: this.exchange.daysPassed,
       body,
       fate: "unknown",
       orderId: null,
@@ -366,8 +367,14 @@ export class Trader {
 
   /** Sends an order again as it was sent: the first answer, or the first effect. */
   async retry(order: SentOrder): Promise<void> {
-    if (order.fate === "refused") return;
-    this.learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
+    const { exchange } = this;
+    if (order.fate === "refused" || order.placedOn !== exchange.daysPassed) return;
+    exchange.retriesUnderWay++;
+    try {
+      this.learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
+    } finally {
+      exchange.retriesUnderWay--;
+    }
   }
 
   /** Moves money, and repeats it until it is known what became of it. */
