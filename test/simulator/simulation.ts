@@ -480,6 +480,7 @@ class Simulation {
     await audit({
       exchange: this.#exchange,
       traders: this.#traders,
+      hasFormerTraders: this.#registered > this.#traders.length,
       privateWatches: this.#watches,
       books: this.#books,
       commandBooks: this.#commandBooks,

@@ -227,6 +227,7 @@ class ClusterSimulation {
     await audit({
       exchange: this.#cluster,
       traders: this.#traders,
+      hasFormerTraders: false,
       privateWatches: this.#watches,
       books: this.#books,
       commandBooks: [],
