@@ -31,6 +31,9 @@ export interface Range {
   readonly toMs: number | null;
 }
 
+/** As long as any question about the past may be. */
+const RANGE_MAX_MS = 90 * 86_400_000;
+
 export function someRange({ times }: Known, random: Random): Range {
   const bound = () => {
     return times.length === 0 || random.chance(0.5)
@@ -38,8 +41,9 @@ export function someRange({ times }: Known, random: Random): Range {
       : random.pick([...times]) + random.integer(-1, 1);
   };
   const [fromMs, toMs] = [bound(), bound()];
-  const isEmpty = fromMs !== null && toMs !== null && fromMs > toMs;
-  return isEmpty ? { fromMs: toMs, toMs: fromMs } : { fromMs, toMs };
+  if (fromMs === null || toMs === null) return { fromMs, toMs };
+  const endMs = Math.max(fromMs, toMs);
+  return { fromMs: Math.max(Math.min(fromMs, toMs), endMs - RANGE_MAX_MS), toMs: endMs };
 }
 
 /** As it is sent, under the names of its ends. */

@@ -1,15 +1,16 @@
 /**
  * Index, mark, premium and funding of the reference exchange of contracts. Time passes second by
  * second: every second is sampled, every minute measured, every slot settled, whether anything
- * changed or not.
+ * changed or not; only seconds that must all be alike, without a sample, are passed over.
  */
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, sum, text } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
+import { impactPrice, type NaiveQuote } from "./impact-price.ts";
 import { NaiveAmendments } from "./naive-amendments.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
 import { Refusal } from "./naive-positions.ts";
-import { clamp, down, floorDivide, halfUp, nearest, ONE, type Ratio, up } from "./rounding.ts";
+import { clamp, down, floorDivide, halfUp, nearest, ONE, up } from "./rounding.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -29,12 +30,6 @@ const RATE_UNIT = 10n ** 10n;
 const CHANGED_BOOK = "changed";
 const WIDEST_SPREAD = 50n;
 const HALF_PERCENT = exact("0.005");
-
-interface NaiveQuote {
-  readonly price: bigint;
-  readonly quantity: bigint;
-  readonly filled: bigint;
-}
 
 export abstract class NaivePrices extends NaiveAmendments {
   /** Grows with every change of a mark and every deposit to the insurance fund. */
@@ -132,6 +127,8 @@ export abstract class NaivePrices extends NaiveAmendments {
     const { indexPrice: index, pinned, rules } = market;
     if (pinned > 0n) return pinned;
     if (index === 0n) return 0n;
+    // Most seconds of a long time: the mean is nothing.
+    if (market.samples.length === 0) return index;
     // Each is of both sides together; a second without one counts as nothing.
     const total = sum(market.samples.map((sample) => sample.basis));
     const mean = nearest(total, 2n * BigInt(WINDOW_SECONDS), rules.tick);
@@ -185,7 +182,9 @@ export abstract class NaivePrices extends NaiveAmendments {
   /** Everything that is due until a moment, in order of time. */
   protected passTime(toMs: number): void {
     this.#lastSeen.clear();
-    for (let ms = nextMultiple(this.#timedMs, SECOND_MS); ms <= toMs; ms += SECOND_MS) {
+    let ms = nextMultiple(this.#timedMs, SECOND_MS);
+    while (ms <= toMs) {
+      const begun = this.log.length;
       this.#endCountdowns(ms - 1);
       this.nowMs = ms;
       const before = this.log.length;
@@ -199,10 +198,29 @@ export abstract class NaivePrices extends NaiveAmendments {
       if (this.log.length > before) {
         this.log.splice(before, 0, { type: "timer-fired", timestampMs: ms });
       }
+      const isQuiet = this.log.length === begun && this.#saysNothing(ms);
+      ms = isQuiet ? this.#nextTimerMs(ms) : ms + SECOND_MS;
     }
     this.#endCountdowns(toMs);
     this.#timedMs = toMs;
     this.nowMs = toMs;
+  }
+
+  /** Whether a second in which nothing happened is followed by another one. */
+  #saysNothing(ms: number): boolean {
+    return [...this.contracts.values()].every((market) => {
+      const { liquidatesFromMs, pendingSlotMs, samples, spotMids } = market;
+      const isKnown = samples.length === 0 && spotMids.length === 0 && pendingSlotMs === 0;
+      return isKnown && liquidatesFromMs < ms;
+    });
+  }
+
+  /** The next second that may differ: of a full minute, or behind the next countdown. */
+  #nextTimerMs(ms: number): number {
+    const minuteMs = nextMultiple(ms, MINUTE_MS);
+    const due = this.nextSwitch(minuteMs);
+    if (due === null) return minuteMs;
+    return Math.min(minuteMs, nextMultiple(due.firesAtMs, SECOND_MS));
   }
 
   /** They end behind whatever else is due at their time. */
@@ -470,24 +488,6 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (last?.ms === lastMs && nowMs > lastMs) this.note("restart: the last sample stands");
     market.samples = samples.filter(({ ms }) => ms > nowMs - WINDOW_MS);
   }
-}
-
-/** The average price for a notional on a side of a book; null without the depth. */
-function impactPrice(side: readonly NaiveQuote[], notional: bigint): Ratio | null {
-  // Quantities here are quote × 10^18 / price: kept as one fraction of base, n/d.
-  let left = notional;
-  let whole = 0n;
-  for (const order of side) {
-    const quantity = order.quantity - order.filled;
-    const value = (order.price * quantity) / ONE;
-    if (left <= value) {
-      // base = whole + left × ONE / price; average = notional × ONE / base.
-      return { n: notional * ONE * order.price, d: whole * order.price + left * ONE };
-    }
-    whole += quantity;
-    left -= value;
-  }
-  return null;
 }
 
 function secondOf(ms: number): number {
