@@ -33,7 +33,7 @@ export const USAGE = `npm run simulate -- [options]
   --keep <steps>       of these alone: "3,8-12"
   --without <faults>   faults that do not happen: ${FAULTS.join(", ")};
                        of a cluster: ${CLUSTER_FAULTS.join(", ")}
-  --silent <actors>    who does nothing: "t2,operator"
+  --silent <actors>    who does nothing: "t2,operator,scenes"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
   --shrink <runs>      simulations to shrink a breach (300)
   --no-shrink          report a breach as it was found

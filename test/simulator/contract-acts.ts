@@ -80,7 +80,7 @@ function presetsOf(price: number, positionSide: string, random: Random): Record<
 }
 
 /** What is refused while nothing else happens, the naive exchange must refuse too. */
-async function placeConditional(
+export async function placeConditional(
   trader: Trader,
   body: Readonly<Record<string, string>>,
   wire?: Wire,

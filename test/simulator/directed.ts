@@ -86,7 +86,10 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** Whether the naive exchange would take the order as things are. */
-function isAcceptable(naive: NaiveContractExchange, { body, product, uid }: RefusedOrder): boolean {
+export function isAcceptable(
+  naive: NaiveContractExchange,
+  { body, product, uid }: RefusedOrder,
+): boolean {
   if (product === "spot") return naive.test(spotCommand(uid, body), naive.nowMs).ok;
   if (product === "conditional") {
     return naive.testConditional(conditionalCommand(uid, body), naive.nowMs).ok;
@@ -126,7 +129,7 @@ export class Refusals {
 }
 
 /** The most lots that are acceptable, if fewer are too. */
-function mostLots(isFine: (lots: number) => boolean): number {
+export function mostLots(isFine: (lots: number) => boolean): number {
   let low = 0;
   let high = LOTS_MAX;
   while (low < high) {

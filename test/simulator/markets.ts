@@ -10,6 +10,7 @@ export const SYMBOL = "BTCUSDT";
 export interface MarketChoice {
   readonly maxOpenOrders?: number | undefined;
   readonly hasNarrowTiers?: boolean;
+  readonly takesAnyAmount?: boolean;
 }
 
 const SPOT_TICK = 0.01;
@@ -31,9 +32,10 @@ const NARROW_TIERS = [
 
 export async function listMarkets(
   exchange: SimulatedExchange,
-  { hasNarrowTiers = false, maxOpenOrders }: MarketChoice = {},
+  { hasNarrowTiers = false, maxOpenOrders, takesAnyAmount = false }: MarketChoice = {},
 ): Promise<void> {
-  await exchange.operator("PUT", `markets/spot/${SYMBOL}`, BTCUSDT);
+  const least = takesAnyAmount ? { minTradeAmount: BTCUSDT.stepSize, minNotional: "0" } : {};
+  await exchange.operator("PUT", `markets/spot/${SYMBOL}`, { ...BTCUSDT, ...least });
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
   const limit = {

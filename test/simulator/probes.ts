@@ -33,7 +33,7 @@ export async function probe(
 }
 
 /** A disk that was full a moment ago may still count as such. */
-async function isReady(exchange: SimulatedExchange): Promise<boolean> {
+export async function isReady(exchange: SimulatedExchange): Promise<boolean> {
   const request = { method: "GET", path: "/health/ready", headers: {} };
   return (await exchange.life.until(exchange.send("public", request)))?.status === 200;
 }

@@ -72,6 +72,8 @@ export interface Schedule {
   readonly maxOpenOrders: number | undefined;
   /** Whether positions come through all tiers of maintenance margin. */
   readonly hasNarrowTiers: boolean;
+  /** Whether the spot market takes a single lot, and any amount of money. */
+  readonly takesAnyAmount: boolean;
   /** What each account of contracts begins with: of little, most orders are refused. */
   readonly contractFunds: string;
   /** Whether the published rate limits hold. */
@@ -136,6 +138,7 @@ export function scheduleOf(seed: number): Schedule {
     selfTrades: Array.from({ length: SELF_TRADES }, () => random.pick(SELF_TRADE_PREVENTIONS)),
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
     hasNarrowTiers: new Random(seed ^ 0x5be0cd19).chance(0.5),
+    takesAnyAmount: new Random(seed ^ 0x510e527f).chance(0.4),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
     streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),

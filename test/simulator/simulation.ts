@@ -22,6 +22,7 @@ import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import { probe } from "./probes.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
+import { sceneOf } from "./scenes/scenes.ts";
 import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
@@ -274,6 +275,7 @@ class Simulation {
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
     });
+    await this.#undisturbed(() => this.#playScene());
     await this.#undisturbed(() => this.#tryCrashes());
     await this.#undisturbed(() => this.#goBack(random));
   }
@@ -287,6 +289,14 @@ class Simulation {
   async #probe(): Promise<void> {
     const at = { seed: this.#options.seed, step: this.#step };
     await probe(this.#exchange, this.#traders, this.#schedule.sandbox, at);
+  }
+
+  async #playScene(): Promise<void> {
+    const schedule = this.#schedule;
+    const scene = sceneOf({ schedule, step: this.#step, products: this.#products });
+    if (scene === null || !this.#takesPart("scenes")) return;
+    this.#log.push(`step ${this.#step}: scene ${scene.name}`);
+    await scene.play(this.#exchange, this.#traders);
   }
 
   /** With randomness of its own, which leaves the draws of everything else alone. */
