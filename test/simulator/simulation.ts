@@ -292,8 +292,7 @@ class Simulation {
   }
 
   async #playScene(): Promise<void> {
-    const schedule = this.#schedule;
-    const scene = sceneOf({ schedule, step: this.#step, products: this.#products });
+    const scene = sceneOf(this.#schedule, this.#products, this.#step);
     if (scene === null || !this.#takesPart("scenes")) return;
     this.#log.push(`step ${this.#step}: scene ${scene.name}`);
     await scene.play(this.#exchange, this.#traders);

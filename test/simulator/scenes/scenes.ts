@@ -47,14 +47,12 @@ const RATES = [0, 0.05, 0.1, 0.15];
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
-interface Moment {
-  readonly schedule: Schedule;
-  readonly step: number;
-  readonly products: readonly Product[];
-}
-
 /** The scene behind a step, if there is one. */
-export function sceneOf({ products, schedule, step }: Moment): {
+export function sceneOf(
+  schedule: Schedule,
+  products: readonly Product[],
+  step: number,
+): {
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
