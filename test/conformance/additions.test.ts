@@ -65,8 +65,11 @@ async function placeSpot({ client }: Account, body: object): Promise<number> {
   return succeeded<{ orderId: number }>(await client.post(SPOT, body)).orderId;
 }
 
-async function exchangeWithMarkets(t: TestContext): Promise<ExchangeProcess> {
-  const exchange = await ExchangeProcess.start();
+async function exchangeWithMarkets(
+  t: TestContext,
+  process: "own" | "shared" = "shared",
+): Promise<ExchangeProcess> {
+  const exchange = await ExchangeProcess.start({ process });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await listStandardContracts(exchange);
@@ -353,7 +356,7 @@ test("a countdown cancels at its time, unless it is counted down anew", async (t
 });
 
 test("a countdown outlives a kill; one that ended meanwhile cancels at the start", async (t) => {
-  const exchange = await exchangeWithMarkets(t);
+  const exchange = await exchangeWithMarkets(t, "own");
   const account = await openAccount(exchange, FUNDS);
   const trader = await openContractAccount(exchange, "10000");
   const maker = await openContractAccount(exchange, "10000");

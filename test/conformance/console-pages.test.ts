@@ -41,7 +41,7 @@ async function checkUnknownPages(get: Get): Promise<void> {
 }
 
 test("the console for traders and affiliates", async (t) => {
-  const exchange = await ExchangeProcess.start({ profile: "demo" });
+  const exchange = await ExchangeProcess.start({ profile: "demo", process: "shared" });
   t.after(() => exchange.stop());
   const connection = new HttpConnection(exchange.port);
   t.after(() => connection.close());
@@ -128,7 +128,7 @@ test("with --demo-keys off nobody is shown a key", async (t) => {
 });
 
 test("a venue without demo accounts shows no key", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const connection = new HttpConnection(exchange.port);
   t.after(() => connection.close());
@@ -137,7 +137,7 @@ test("a venue without demo accounts shows no key", async (t) => {
 });
 
 test("the console for operators", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const connection = new HttpConnection(exchange.operatorPort);
   t.after(() => connection.close());

@@ -43,7 +43,7 @@ async function start(
   t: TestContext,
   rules: ContractRules = BTC_CONTRACT,
 ): Promise<ExchangeProcess> {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listContract(exchange, SYMBOL, rules);
   await setIndex(exchange, SYMBOL, "60000");

@@ -211,7 +211,7 @@ async function liquidation(t: TestContext, fixture: Fixture, ending: Ending): Pr
 
 for (const ending of ENDINGS) {
   test(`the worked example, ending ${ending.name}`, async (t) => {
-    const exchange = await ExchangeProcess.start();
+    const exchange = await ExchangeProcess.start({ process: "shared" });
     t.after(() => exchange.stop());
     await listContract(exchange, SYMBOL, BTC_CONTRACT);
     await setIndex(exchange, SYMBOL, "60000");

@@ -27,7 +27,7 @@ function operatorOf(
 }
 
 test("a venue is set up by the client alone", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const operator = operatorOf(exchange);
   await operator.setAsset({ asset: "ETH", coinId: 3, name: "Ether", scale: 8 });
@@ -66,7 +66,7 @@ test("a venue is set up by the client alone", async (t) => {
 });
 
 test("movements happen once; what could happen twice is left to the caller", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const proxy = await TcpProxy.open(exchange.operatorPort);
   t.after(() => proxy.close());
@@ -82,7 +82,7 @@ test("movements happen once; what could happen twice is left to the caller", asy
 });
 
 test("refusals say what they are about", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const operator = operatorOf(exchange);
   const facts = ({ family, code, status, field }: RialtoError) => [family, code, status, field];

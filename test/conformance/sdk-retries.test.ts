@@ -14,7 +14,7 @@ const ORDER = { symbol, side: "BUY", type: "LIMIT", quantity: "0.1", price: "500
 const CONTRACT_ORDER = { ...ORDER, positionSide: "LONG", timeInForce: "GTC" } as const;
 
 test("answers that are lost", async (t) => {
-  const { exchange, alice } = await openClientFixture();
+  const { exchange, alice } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
@@ -64,7 +64,10 @@ test("answers that are lost", async (t) => {
 });
 
 test("limits are waited for", async (t) => {
-  const { exchange, alice } = await openClientFixture({ rateLimits: "standard" });
+  const { exchange, alice } = await openClientFixture({
+    rateLimits: "standard",
+    process: "shared",
+  });
   t.after(() => exchange.stop());
   const { spotV2 } = clientOf(exchange, alice);
   const statuses: number[] = [];
@@ -94,7 +97,7 @@ test("limits are waited for", async (t) => {
 });
 
 test("a clock that is wrong by hours is put right, for calls and for streams", async (t) => {
-  const { exchange, alice } = await openClientFixture();
+  const { exchange, alice } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const rightNow = Date.now;
   for (const hours of [-5, 7]) {

@@ -90,7 +90,7 @@ async function moveBook(client: RialtoClient, orders: number): Promise<void> {
 }
 
 test("spot: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientFixture();
+  const { exchange, alice, bob } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -201,7 +201,7 @@ async function agreesWithRest(
 }
 
 test("contracts: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientFixture();
+  const { exchange, alice, bob } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -300,7 +300,7 @@ test("a kill and a restart under traffic", async (t) => {
 });
 
 test("subscriptions of one channel share it; the last one gives it up", async (t) => {
-  const { exchange, alice } = await openClientFixture();
+  const { exchange, alice } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -326,7 +326,7 @@ test("subscriptions of one channel share it; the last one gives it up", async (t
 });
 
 test("what is refused for good ends with its reason", async (t) => {
-  const { exchange, alice } = await openClientFixture();
+  const { exchange, alice } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -382,7 +382,7 @@ function shake(
 }
 
 test("a browser's way to sign is let in and refused as headers are", async (t) => {
-  const { exchange, alice, bob } = await openClientFixture();
+  const { exchange, alice, bob } = await openClientFixture({ process: "shared" });
   t.after(() => exchange.stop());
   const late = String(Date.now() - 31_000);
   for (const prefix of ["", "/contract"]) {

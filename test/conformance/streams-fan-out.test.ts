@@ -109,7 +109,7 @@ function bookOf({ messages }: Subscriber): LocalBook {
 }
 
 test("many subscribers of every kind are told the same, all of it, in order", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const { port } = exchange;
@@ -169,7 +169,7 @@ test("many subscribers of every kind are told the same, all of it, in order", as
 });
 
 test("compression is agreed as offered, never on a private connection", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const { credentials } = await openAccount(exchange);

@@ -17,7 +17,7 @@ export async function startExchange(
   t: TestContext,
   options: Parameters<typeof ExchangeProcess.start>[0] = {},
 ): Promise<ExchangeProcess> {
-  const exchange = await ExchangeProcess.start(options);
+  const exchange = await ExchangeProcess.start({ process: "shared", ...options });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await listStandardContracts(exchange);

@@ -26,7 +26,7 @@ async function startExchange(
   t: TestContext,
   options: Parameters<typeof ExchangeProcess.start>[0] = {},
 ): Promise<ExchangeProcess> {
-  const exchange = await ExchangeProcess.start(options);
+  const exchange = await ExchangeProcess.start({ process: "shared", ...options });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   return exchange;
@@ -208,7 +208,7 @@ const BOOK_MARKETS: Readonly<Record<"spot" | "contract", BookMarket>> = {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: a kept book is the REST book at every u`, async (t) => {
-    const exchange = await startExchange(t);
+    const exchange = await startExchange(t, { process: "own" });
     await listStandardContracts(exchange);
     const market = BOOK_MARKETS[product];
     let accounts = [await market.open(exchange), await market.open(exchange)];
@@ -301,7 +301,7 @@ test("limits: channels and operations of a connection, connections and attempts"
 });
 
 test("the end: every client is told that the exchange goes away", async (t) => {
-  const exchange = await startExchange(t);
+  const exchange = await startExchange(t, { process: "own" });
   const { credentials } = await openAccount(exchange);
   const clients = [
     await StreamClient.open(exchange.port, PUBLIC),

@@ -186,7 +186,7 @@ async function randomCourse(
 }
 
 test("the ticker's rolling 24 hours", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const market = new Market(

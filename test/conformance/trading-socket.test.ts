@@ -31,7 +31,7 @@ let exchange: ExchangeProcess;
 let trader: Account;
 
 before(async () => {
-  exchange = await ExchangeProcess.start();
+  exchange = await ExchangeProcess.start({ process: "shared" });
   await listBothProducts(exchange);
   trader = await openTrader(exchange);
 });
@@ -225,7 +225,7 @@ test("a captured logon opens no other connection", async () => {
 });
 
 test("gateways in threads have one memory of logons and one set of keys", async (t) => {
-  const threaded = await ExchangeProcess.start({ flags: ["--gateways", "3"] });
+  const threaded = await ExchangeProcess.start({ flags: ["--gateways", "3"], process: "shared" });
   t.after(() => threaded.stop());
   await listBothProducts(threaded);
   const user = await openTrader(threaded);
@@ -260,7 +260,7 @@ test("a plain request is told to upgrade", async () => {
 });
 
 test("connections of an address are limited together with its streams", async (t) => {
-  const limited = await ExchangeProcess.start({ rateLimits: "standard" });
+  const limited = await ExchangeProcess.start({ rateLimits: "standard", process: "shared" });
   t.after(() => limited.stop());
   const clients: TradingSocket[] = [];
   for (let i = 0; i < 100; i++) clients.push(await TradingSocket.open(limited.port));

@@ -36,7 +36,7 @@ function ask(
 }
 
 test("forwarding headers of a stranger are not believed", async (t) => {
-  const exchange = await ExchangeProcess.start({ rateLimits: "standard" });
+  const exchange = await ExchangeProcess.start({ rateLimits: "standard", process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const key = await issueKey(exchange, await registerUser(exchange), ["read"], [ELSEWHERE]);
@@ -65,7 +65,7 @@ test("forwarding headers of a stranger are not believed", async (t) => {
 
 test("a proxy that is not among the trusted ones is not believed either", async (t) => {
   const flags = ["--trusted-proxies", "10.0.0.0/8"];
-  const exchange = await ExchangeProcess.start({ flags });
+  const exchange = await ExchangeProcess.start({ flags, process: "shared" });
   t.after(() => exchange.stop());
   const key = await issueKey(exchange, await registerUser(exchange), ["read"], [ELSEWHERE]);
   const headers = { "X-Forwarded-For": `${ELSEWHERE}, 10.0.0.1` };
@@ -74,7 +74,7 @@ test("a proxy that is not among the trusted ones is not believed either", async 
 
 test("a trusted proxy speaks for the caller", async (t) => {
   const flags = ["--trusted-proxies", "127.0.0.1/32"];
-  const exchange = await ExchangeProcess.start({ flags });
+  const exchange = await ExchangeProcess.start({ flags, process: "shared" });
   t.after(() => exchange.stop());
   const key = await issueKey(exchange, await registerUser(exchange), ["read"], [ELSEWHERE]);
   const code = async (forwardedFor: string): Promise<string | null> =>
@@ -89,7 +89,7 @@ test("a trusted proxy speaks for the caller", async (t) => {
 
 test("the timestamp window: wall clock, and exchange time in a sandbox alone", async (t) => {
   const hour = 3_600_000;
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const { credentials } = await openAccount(exchange);
   const code = async (offsetMs: number): Promise<string | null> =>

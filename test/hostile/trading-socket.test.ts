@@ -61,7 +61,7 @@ interface Fixture {
 }
 
 async function openFixture(t: TestContext): Promise<Fixture> {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await listContract(exchange, "BTCUSDT", BTC_CONTRACT);

@@ -3,20 +3,22 @@
  * data folder of its own; processes and folders are gone when the test process ends, however it
  * ends.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { startHosted } from "./exchange-host.ts";
+import {
+  type DemoAccount,
+  type Exit,
+  ProcessRun,
+  type ReadyLine,
+  type Run,
+} from "./exchange-run.ts";
 import { OperatorClient } from "./operator-client.ts";
 import { PROGRAM } from "./program.ts";
 
-const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-/** Far more than a loaded machine needs; less than what ends a silent file, so that it is told. */
-const READY_TIMEOUT_MS = 600_000;
-const EXIT_TIMEOUT_MS = 600_000;
-const KEPT_OUTPUT_CHARACTERS = 20_000;
+export { type DemoAccount, StartRefused } from "./exchange-run.ts";
 
 export interface ExchangeOptions {
   /** Flags after `start`; those of the harness come first. */
@@ -27,50 +29,19 @@ export interface ExchangeOptions {
   readonly profile?: "empty" | "demo";
   /** Of another release; that of the tests if absent. */
   readonly program?: string;
+  /**
+   * Shared: it runs in one process with the other such exchanges of the file, and in one thread
+   * where it has no gateway threads, as an exchange of the test kit does. A start costs a sixth. For
+   * tests that neither kill it with SIGKILL nor look at its process.
+   */
+  readonly process?: "own" | "shared";
   /** What the operator API is called with where the ready line does not carry it. */
   readonly operatorToken?: string;
 }
 
-export interface DemoAccount {
-  readonly uid: number;
-  readonly apiKey: string;
-  readonly secret: string;
-  readonly passphrase: string;
-}
-
-interface ReadyLine {
-  readonly event: "ready";
-  readonly port: number;
-  readonly operatorPort: number;
-  /** Only with `--sandbox` or the demo profile. */
-  readonly operatorToken?: string;
-  readonly demo: readonly DemoAccount[];
-}
-
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly output: string;
-}
-
-/** The process ended instead of becoming ready. */
-export class StartRefused extends Error {
-  override readonly name = "StartRefused";
-  readonly exit: Exit;
-
-  constructor(exit: Exit) {
-    super(
-      `the exchange ended with ${exit.code ?? exit.signal} instead of starting:\n${exit.output}`,
-    );
-    this.exit = exit;
-  }
-}
-
-const liveChildren = new Set<ChildProcess>();
 const folders = new Set<string>();
 
 process.on("exit", () => {
-  for (const child of liveChildren) child.kill("SIGKILL");
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -82,84 +53,6 @@ export function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "rialto-test-"));
   folders.add(folder);
   return folder;
-}
-
-/** One run of the process, from start to exit. */
-class Run {
-  readonly exited: Promise<Exit>;
-  readonly #child: ChildProcess;
-  #output = "";
-  #exit: Exit | null = null;
-
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, args, {
-      cwd: REPOSITORY,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    liveChildren.add(this.#child);
-    this.#child.stderr?.on("data", (chunk: Buffer) => this.#keep(chunk.toString("utf8")));
-    this.exited = new Promise((resolve) => {
-      this.#child.once("close", (code, signal) => {
-        liveChildren.delete(this.#child);
-        this.#exit = { code, signal, output: this.#output };
-        resolve(this.#exit);
-      });
-    });
-  }
-
-  get output(): string {
-    return this.#output;
-  }
-
-  get exit(): Exit | null {
-    return this.#exit;
-  }
-
-  /** Resolves with the ready line; rejects with `StartRefused` when the process ends before it. */
-  ready(): Promise<ReadyLine> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#child.kill("SIGKILL");
-        reject(new Error(`no ready line in ${READY_TIMEOUT_MS} ms:\n${this.#output}`));
-      }, READY_TIMEOUT_MS);
-      let rest = "";
-      this.#child.stdout?.on("data", (chunk: Buffer) => {
-        const lines = (rest + chunk.toString("utf8")).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) {
-          const ready = readReadyLine(line);
-          if (ready === null) {
-            this.#keep(`${line}\n`);
-          } else {
-            clearTimeout(timer);
-            resolve(ready);
-          }
-        }
-      });
-      void this.exited.then((exit) => {
-        clearTimeout(timer);
-        reject(new StartRefused(exit));
-      });
-    });
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  async kill(signal: NodeJS.Signals): Promise<Exit> {
-    if (this.#exit !== null) return this.#exit;
-    this.#child.kill(signal);
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), EXIT_TIMEOUT_MS);
-    const exit = await this.exited;
-    clearTimeout(timer);
-    return exit;
-  }
-
-  #keep(text: string): void {
-    this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS);
-  }
 }
 
 export class ExchangeProcess {
@@ -267,9 +160,9 @@ export class ExchangeProcess {
     await run.kill("SIGKILL");
   }
 
-  /** Ends the process at once and removes its folder. */
+  /** Ends it, a process of its own at once, and removes its folder. */
   async stop(): Promise<void> {
-    await this.kill("SIGKILL");
+    await this.kill(this.#options.process === "shared" ? "SIGTERM" : "SIGKILL");
     rmSync(this.dataFolder, { recursive: true, force: true });
     folders.delete(this.dataFolder);
   }
@@ -281,23 +174,20 @@ function operatorOf(ready: ReadyLine, options: ExchangeOptions): OperatorClient 
 }
 
 function launch(options: ExchangeOptions, dataFolder: string): Run {
-  const flags = ["--port", "0", "--operator-port", "0", "--data-dir", dataFolder];
-  flags.push("--profile", options.profile ?? "empty");
-  flags.push("--gateways", process.env.RIALTO_TEST_GATEWAYS ?? "0");
-  flags.push("--rate-limits", options.rateLimits ?? "off");
-  if (options.sandbox ?? true) flags.push("--sandbox");
-  return new Run(
-    [options.program ?? PROGRAM, "start", ...flags, ...(options.flags ?? [])],
-    options.env ?? {},
-  );
+  const flags = flagsOf(options, dataFolder);
+  if (options.process === "shared") return startHosted(flags);
+  return new ProcessRun([options.program ?? PROGRAM, "start", ...flags], options.env ?? {});
 }
 
-function readReadyLine(text: string): ReadyLine | null {
-  if (!text.startsWith("{")) return null;
-  try {
-    const line = JSON.parse(text) as { event?: unknown };
-    return line.event === "ready" ? (line as ReadyLine) : null;
-  } catch {
-    return null;
+function flagsOf(options: ExchangeOptions, dataFolder: string): readonly string[] {
+  const flags = ["--port", "0", "--operator-port", "0", "--data-dir", dataFolder];
+  flags.push("--profile", options.profile ?? "empty");
+  const gateways = process.env.RIALTO_TEST_GATEWAYS ?? "0";
+  flags.push("--gateways", gateways);
+  if (options.process === "shared" && gateways === "0" && !options.flags?.includes("--gateways")) {
+    flags.push("--threads", "one");
   }
+  flags.push("--rate-limits", options.rateLimits ?? "off");
+  if (options.sandbox ?? true) flags.push("--sandbox");
+  return [...flags, ...(options.flags ?? [])];
 }
