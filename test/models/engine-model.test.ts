@@ -6,10 +6,11 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Random, scaled, seededRandom } from "../support/random.ts";
+import { isLongRun, Random, scaled, seededRandom } from "../support/random.ts";
 import { ModelRun } from "./model-run.ts";
 
-const EXCHANGES = 50;
+/** Nearly three times the commands within which each planted fault must be found. */
+const EXCHANGES = isLongRun() ? 50 : 20;
 const COMMANDS_PER_EXCHANGE = scaled(2_100, 42_000);
 
 const random = seededRandom("engine model");
