@@ -1,6 +1,6 @@
 /**
- * One process for the exchanges of a test file that need none of their own: what starts once is
- * Node, its modules and what V8 made of them. It runs `cli/several-exchanges`, as the test kit does.
+ * One process for the exchanges of a test file that need none of their own: Node, its modules and
+ * what V8 made of them start once. It runs `cli/several-exchanges`, as the test kit does.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, extname, join } from "node:path";

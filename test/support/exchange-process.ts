@@ -31,8 +31,8 @@ export interface ExchangeOptions {
   readonly program?: string;
   /**
    * Shared: it runs in one process with the other such exchanges of the file, and in one thread
-   * where it has no gateway threads, as an exchange of the test kit does. A start costs a sixth. For
-   * tests that neither kill it with SIGKILL nor look at its process.
+   * where it has no gateway threads, as an exchange of the test kit does. A start costs a sixth.
+   * For tests that neither kill it with SIGKILL nor look at its process.
    */
   readonly process?: "own" | "shared";
   /** What the operator API is called with where the ready line does not carry it. */

@@ -1,4 +1,4 @@
-/** Runs of an exchange, each from its start to its end: in a process of its own, and what all have. */
+/** Runs of an exchange, from start to end: what all have, and those in a process of their own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -11,8 +11,8 @@ import { isLongRun, Random, scaled, seededRandom } from "../../support/random.ts
 import { ContractModelRun } from "./contract-model-run.ts";
 
 /**
- * As many as a planted fault may take to be found; each was within four, or by a scenario. Where they
- * missed something there are more.
+ * As many as a planted fault may take to be found; each was within four, or by a scenario. Where
+ * they missed something there are more.
  */
 const EXCHANGES = isLongRun() ? 30 : 12;
 const EXCHANGES_MAX = 30;
