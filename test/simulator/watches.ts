@@ -26,6 +26,8 @@ const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
 
 /** Simulated time that a message takes at most, the interval of streams included. */
 export const SETTLE_MS = 2_000;
+/** As often something may happen while somebody waits for what has been told. */
+const LOOKS_MAX = 3;
 
 export class PrivateWatch {
   readonly trader: Trader;
@@ -145,11 +147,17 @@ export class PrivateWatch {
   /** What the stream told must be what REST says, or said a moment ago. */
   async check(read?: AccountState): Promise<void> {
     const { exchange, name } = this.trader;
-    const state = withoutProfit(read ?? (await this.trader.readAccount(this.product)));
+    let state = withoutProfit(read ?? (await this.trader.readAccount(this.product)));
     if (!this.isConnected) return;
     let differences = this.mirror.differences(state);
-    for (let waited = 0; differences.length > 0 && waited < SETTLE_MS; waited += 200) {
-      await passTime(exchange, 200);
+    for (let looks = 1; differences.length > 0 && looks <= LOOKS_MAX; looks++) {
+      for (let waited = 0; differences.length > 0 && waited < SETTLE_MS; waited += 200) {
+        await passTime(exchange, 200);
+        differences = this.mirror.differences(state);
+      }
+      if (differences.length === 0) break;
+      // Meanwhile a countdown may have ended, for example.
+      state = withoutProfit(await this.trader.readAccount(this.product));
       differences = this.mirror.differences(state);
     }
     const detail = () => `${name} ${this.product}: ${differences.slice(0, 5).join("\n  ")}`;
