@@ -41,15 +41,16 @@ export async function audit(audited: Audited): Promise<void> {
     }
     if (product === "spot") checkFills(states, audited.hasFormerTraders);
     const isSame = (await checkStep(exchange)).sequence === before;
+    const book = books.find((watch) => watch.product === product);
+    // First of all what must still be so: whoever waits for messages lets time pass.
+    if (isSame && book !== undefined) await exchange.life.until(checkBook(book, states));
+    if (isSame) await checkAgainstStory(audited, product, states);
     for (const watch of privateWatches) {
       if (watch.product !== product) continue;
       // What was read a moment ago, while nothing has changed since.
       const state = isSame ? states[traders.indexOf(watch.trader)] : undefined;
       await exchange.life.until(watch.check(state));
     }
-    if (isSame) await checkAgainstStory(audited, product, states);
-    const book = books.find((watch) => watch.product === product);
-    if (book !== undefined) await exchange.life.until(checkBook(book, states));
   }
   for (const watch of books) await exchange.life.until(watch.check());
   for (const watch of audited.tapes) await exchange.life.until(watch.check());
