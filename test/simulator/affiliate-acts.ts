@@ -35,7 +35,7 @@ const setPolicy: OperatorAct = (exchange, random) =>
   });
 
 /** The answer counts the settlements of one command. */
-const settle: OperatorAct = async (exchange) => {
+export const settle: OperatorAct = async (exchange) => {
   const { linearity, story } = exchange;
   const asked = linearity.turn();
   const answer = await operate(exchange, "POST", "commission-settlements", { reason: "early" });

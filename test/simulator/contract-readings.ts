@@ -23,6 +23,7 @@ import {
   type Readings,
   sentOf,
   sentRange,
+  someFillLimit,
   someLimit,
   somePage,
   somePast,
@@ -45,6 +46,13 @@ const isOf = (symbol: string | null) => (row: Row) => symbol === null || row.sym
 
 function isInside({ fromMs, toMs }: Range, timeMs: unknown): boolean {
   return Number(timeMs) >= (fromMs ?? 0) && Number(timeMs) <= (toMs ?? ALL);
+}
+
+function timesOf<Name extends string>(
+  rows: readonly { readonly [_ in Name]?: unknown }[],
+  name: Name,
+): number[] {
+  return rows.map((row) => Number(row[name]));
 }
 
 /** Oldest first. */
@@ -111,14 +119,12 @@ function oneOrder(known: Known, random: Random): Question | null {
 
 function openOrders(known: Known, random: Random): Question {
   const symbol = maybe(random, SYMBOLS);
-  const created = someRange(known, random);
-  const { limit, sent } = someLimit(random, 100, 100);
+  const created = someRange(known, random, timesOf(openOf(known), "createdMs"));
   const after = random.chance(0.3) ? Number(maybe(random, openOf(known))?.orderId ?? 0) : 0;
   const rows = openOf(known)
     .filter(isOf(symbol))
     .filter(({ createdMs, orderId }) => isInside(created, createdMs) && Number(orderId) > after);
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, rows.length, 100, 100);
   return {
     sent: {
       ...sentOf({ symbol: symbol ?? undefined, limit: sent, page, orderId: after || undefined }),
@@ -130,12 +136,10 @@ function openOrders(known: Known, random: Random): Question {
 
 function orderHistory(known: Known, random: Random): Question {
   const symbol = maybe(random, SYMBOLS);
-  const created = someRange(known, random);
-  const { limit, sent } = someLimit(random, 500, 1000);
+  const created = someRange(known, random, timesOf(endedOf(known, symbol, ALWAYS), "createdMs"));
   const detail = random.pick([undefined, "BASIC", "FULL"]);
   const rows = endedOf(known, symbol, created);
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, rows.length, 500, 1000);
   return {
     sent: {
       ...sentOf({ symbol: symbol ?? undefined, limit: sent, page, detail }),
@@ -148,23 +152,27 @@ function orderHistory(known: Known, random: Random): Question {
 function userTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = maybe(random, SYMBOLS);
-  const time = someRange(known, random);
   const detail = random.pick([undefined, "BASIC", "FULL"]);
-  const { limit, sent } = someLimit(random, 100, 100);
   const orders = random.chance(0.3) ? [...openOf(known), ...endedOf(known, null, ALWAYS)] : [];
   const orderId = orders.length === 0 ? null : Number(random.pick(orders).orderId);
-  const asked = { uid, symbol, orderId, time };
+  const of = { uid, symbol, orderId };
+  const ever = history.answer("contract-fills", { ...of, time: ALWAYS, limit: ALL });
+  const asked = { ...of, time: someRange(known, random, timesOf(ever, "timeMs")) };
   const all = history.answer("contract-fills", { ...asked, limit: ALL });
-  const fromId = random.chance(0.3) && all.length > 0 ? random.pick([...all]).tradeId : null;
+  const fromId = random.chance(0.5) && all.length > 0 ? random.pick([...all]).tradeId : null;
+  const since =
+    fromId === null ? all : history.answer("contract-fills-from", { ...asked, fromId, limit: ALL });
+  const ids = fromId === null ? [] : since.map(({ tradeId }) => tradeId);
+  const { limit, sent } = someFillLimit(random, 100, 100, ids);
   const rows =
     fromId === null
-      ? all.slice(0, limit)
+      ? since.slice(0, limit)
       : history.answer("contract-fills-from", { ...asked, fromId, limit });
   return {
     sent: {
       ...sentOf({ symbol: symbol ?? undefined, limit: sent, detail }),
       ...sentOf({ orderId: orderId ?? undefined, fromId: fromId ?? undefined }),
-      ...sentRange(time),
+      ...sentRange(asked.time),
     },
     due: () =>
       rows.map((fill) => ({
@@ -212,14 +220,13 @@ function conditional(order: Row) {
 function openConditional(known: Known, random: Random): Question {
   const { naive, uid } = known;
   const symbol = maybe(random, SYMBOLS);
-  const created = someRange(known, random);
-  const { limit, sent } = someLimit(random, 100, 100);
-  const rows = (naiveOpenConditionalOrders(naive, uid) as Row[])
+  const open = naiveOpenConditionalOrders(naive, uid) as Row[];
+  const created = someRange(known, random, timesOf(open, "createdMs"));
+  const rows = open
     .filter(isOf(symbol))
     .filter(({ createdMs }) => isInside(created, createdMs))
     .sort((one, other) => Number(other.algoId) - Number(one.algoId));
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, rows.length, 100, 100);
   return {
     sent: {
       ...sentOf({ symbol: symbol ?? undefined, limit: sent }),
@@ -244,9 +251,11 @@ function openConditional(known: Known, random: Random): Question {
 function pastConditional(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = maybe(random, SYMBOLS);
-  const created = someRange(known, random);
-  const { limit, sent } = someLimit(random, 500, 1000);
-  const rows = history.answer("algo-orders", { uid, symbol, created, limit: ALL });
+  const of = { uid, symbol, limit: ALL };
+  const ever = history.answer("algo-orders", { ...of, created: ALWAYS });
+  const created = someRange(known, random, timesOf(ever, "createdMs"));
+  const rows = history.answer("algo-orders", { ...of, created });
+  const { limit, sent } = someLimit(random, 500, 1000, rows.length);
   return {
     sent: { ...sentOf({ symbol: symbol ?? undefined, limit: sent }), ...sentRange(created) },
     due: () => ({
@@ -256,17 +265,33 @@ function pastConditional(known: Known, random: Random): Question {
   };
 }
 
+export function incomeItem(row: Income) {
+  return {
+    billId: row.incomeId,
+    asset: row.asset,
+    symbol: row.symbol,
+    income: row.income,
+    incomeType: row.incomeType,
+    balance: row.balance,
+    fillFee: row.fillFee,
+    time: row.timeMs,
+    transferReason: row.transferReason,
+  };
+}
+
 function income(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.chance(0.3) ? random.pick(SYMBOLS) : null;
   const incomeType = random.chance(0.4) ? random.pick(INCOME_TYPES) : null;
-  const time = someRange(known, random);
-  const { limit, sent } = someLimit(random, 20, 100);
   const asset = random.pick([null, null, "USDT"]);
-  const question = { uid, asset, symbol, incomeType, time, limit: ALL };
+  const of = { uid, asset, symbol, incomeType, limit: ALL };
+  const ever = history.answer("income", { ...of, time: ALWAYS, before: null });
+  const time = someRange(known, random, timesOf(ever, "timeMs"));
+  const question = { ...of, time };
   const all = history.answer("income", { ...question, before: null });
   const before = random.chance(0.3) && all.length > 0 ? random.pick([...all]) : null;
   const rows = before === null ? all : history.answer("income", { ...question, before });
+  const { limit, sent } = someLimit(random, 20, 100, rows.length);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasNextPage = rows.length > limit;
@@ -283,17 +308,7 @@ function income(known: Known, random: Random): Question {
         hasNextPage && last !== undefined
           ? { nextKeyId: last.incomeId, nextKeyTime: last.timeMs }
           : null,
-      items: page.map((row) => ({
-        billId: row.incomeId,
-        asset: row.asset,
-        symbol: row.symbol,
-        income: row.income,
-        incomeType: row.incomeType,
-        balance: row.balance,
-        fillFee: row.fillFee,
-        time: row.timeMs,
-        transferReason: row.transferReason,
-      })),
+      items: page.map(incomeItem),
     }),
   };
 }
@@ -301,7 +316,8 @@ function income(known: Known, random: Random): Question {
 /** The time range covers at most seven days. */
 function fundingRates(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  const { fromMs, toMs } = someRange(known, random);
+  const ever = known.history.answer("funding-rates", { symbol, time: ALWAYS, limit: ALL });
+  const { fromMs, toMs } = someRange(known, random, timesOf(ever, "slotMs"));
   const time = { fromMs, toMs: fromMs === null ? toMs : null };
   const { limit, sent } = someLimit(random, 100, 1000);
   const rows = known.history.answer("funding-rates", { symbol, time, limit });

@@ -1,10 +1,12 @@
 /** What REST says of accounts and markets, against the story that the journal tells. */
 
+import { isDeepStrictEqual } from "node:util";
 import { naiveContractBalances, naivePositions } from "../models/contract/naive-contract-views.ts";
 import { naiveBalances } from "../models/naive-views.ts";
 import type { AccountState, Row } from "../support/account-histories.ts";
 import { exact, text } from "../support/exact.ts";
 import { hold } from "./breach.ts";
+import { incomeItem } from "./contract-readings.ts";
 import { momentAt } from "./order-timelines.ts";
 import { hasEnded, type Product } from "./orders.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
@@ -68,6 +70,7 @@ function checkFillsOf(
       row !== undefined &&
       row.fillSize === text(trade.quantity) &&
       row.fillValue === text(trade.value) &&
+      (trade.isPublic || row.direction === "TAKER") &&
       row.createdTime === String(trade.timeMs);
     hold(isSame, "history has every fill", detail);
   }
@@ -144,6 +147,15 @@ export async function checkIncome(trader: Trader, { balances }: AccountState): P
   const outcome = await trader.send("POST", "/capi/v3/account/income", { limit: BILLS_PAGE });
   if (outcome?.status !== 200) return;
   const { items } = outcome.body as { readonly items: readonly Row[] };
+  const { history } = trader.exchange.story;
+  const question = { uid: trader.uid, asset: null, symbol: null, incomeType: null, before: null };
+  const time = { fromMs: null, toMs: null };
+  const due = history.answer("income", { ...question, time, limit: BILLS_PAGE }).map(incomeItem);
+  const at = items.findIndex((item, index) => !isDeepStrictEqual(item, due[index]));
+  const both = () =>
+    `${trader.name}: ${items.length} instead of ${due.length}, ` +
+    `${JSON.stringify(items[at])} instead of ${JSON.stringify(due[at])}`;
+  hold(at < 0 && items.length === due.length, "history has every income", both);
   let after = exact(String(balances.get("USDT")?.legacyAmount ?? "0"));
   const isAll = items.length < BILLS_PAGE;
   for (const row of items) {

@@ -14,9 +14,9 @@ export interface MarketChoice {
 }
 
 const SPOT_TICK = 0.01;
-const SPOT_PRICE = 1_000;
+export const SPOT_PRICE = 1_000;
 const CONTRACT_TICK = 0.1;
-const CONTRACT_PRICE = 60_000;
+export const CONTRACT_PRICE = 60_000;
 
 /** With contracts. */
 export const TWO_SYMBOLS = [SYMBOL, "ETHUSDT"] as const;

@@ -25,7 +25,7 @@ export interface Question {
 /** By what is asked: "GET /api/v3/openOrders"; null when there is nothing to ask for. */
 export type Readings = Readonly<Record<string, (known: Known, random: Random) => Question | null>>;
 
-/** A part of time: the bounds are times of commands, or one beside. */
+/** A part of time. */
 export interface Range {
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -34,11 +34,12 @@ export interface Range {
 /** As long as any question about the past may be. */
 const RANGE_MAX_MS = 90 * 86_400_000;
 
-export function someRange({ times }: Known, random: Random): Range {
+/** Bounds are times of rows that are asked for, or of commands, or one beside. */
+export function someRange({ times }: Known, random: Random, rows: readonly number[] = []): Range {
   const bound = () => {
-    return times.length === 0 || random.chance(0.5)
-      ? null
-      : random.pick([...times]) + random.integer(-1, 1);
+    if (random.chance(0.5)) return null;
+    const known = rows.length > 0 && random.chance(0.7) ? rows : times;
+    return known.length === 0 ? null : random.pick(known) + random.integer(-1, 1);
   };
   const [fromMs, toMs] = [bound(), bound()];
   if (fromMs === null || toMs === null) return { fromMs, toMs };
@@ -107,9 +108,46 @@ export function candleRow(candle: Readonly<Record<string, string | number>>) {
   return [...names, "trades", "takerBaseVolume", "takerQuoteVolume"].map((name) => candle[name]);
 }
 
-/** Counted from 0; sometimes none is sent, and sometimes it is the one behind the last. */
-export function somePage(random: Random, rows: number, limit: number): number | undefined {
-  return random.chance(0.5) ? undefined : random.integer(0, Math.ceil(rows / limit));
+/** Whether a whole page follows another one, or any page is asked for. */
+const IN_PAGES = 0.4;
+
+/**
+ * One page of so many rows, counted from 0. Sometimes none is sent, sometimes it is the one behind
+ * the last, and often the rows are several whole pages, give or take one row.
+ */
+export function somePage(
+  random: Random,
+  rows: number,
+  usual: number,
+  most: number,
+): {
+  readonly limit: number;
+  readonly sent: number | undefined;
+  readonly page: number | undefined;
+  readonly begin: number;
+} {
+  const pages = random.integer(2, 4);
+  const whole = Math.floor(rows / pages);
+  if (whole >= 1 && whole <= most && random.chance(IN_PAGES)) {
+    const page = random.integer(0, pages);
+    return { limit: whole, sent: whole, page, begin: page * whole };
+  }
+  const { limit, sent } = someLimit(random, usual, most);
+  const page = random.chance(0.5) ? undefined : random.integer(0, Math.ceil(rows / limit));
+  return { limit, sent, page, begin: (page ?? 0) * limit };
+}
+
+/** How many fills are asked for from one on: often so many that a match is cut in two. */
+export function someFillLimit(
+  random: Random,
+  usual: number,
+  most: number,
+  ids: readonly number[],
+): { readonly limit: number; readonly sent: number | undefined } {
+  const cuts = ids.flatMap((id, index) => (ids[index + 1] === id ? [index + 1] : []));
+  if (cuts.length === 0 || random.chance(0.5)) return someLimit(random, usual, most);
+  const limit = Math.min(most, random.pick(cuts));
+  return { limit, sent: limit };
 }
 
 /** The one of every market first, then by symbol. */

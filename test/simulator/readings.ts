@@ -9,13 +9,13 @@ import { Breach } from "./breach.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
 import type { Product } from "./orders.ts";
 import type { Readings } from "./questions.ts";
-import { SPOT_READINGS } from "./spot-readings.ts";
+import { SPOT_READINGS, WALLET_READINGS } from "./spot-readings.ts";
 import { checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 
 const READINGS: Readonly<Record<Product, Readings>> = {
   spot: SPOT_READINGS,
-  contract: CONTRACT_READINGS,
+  contract: { ...CONTRACT_READINGS, ...WALLET_READINGS },
 };
 
 /**
@@ -25,16 +25,15 @@ const READINGS: Readonly<Record<Product, Readings>> = {
 async function findWrongAnswer(
   trader: Trader,
   product: Product,
-  count: number,
+  targets: readonly string[],
   random: Random,
 ): Promise<Breach | null> {
   const { exchange, name, uid } = trader;
   const { story } = exchange;
   const { history, naive, timeMs: nowMs, times } = story;
-  for (const [target, reading] of random
-    .shuffle(Object.entries(READINGS[product]))
-    .slice(0, count)) {
-    const question = reading({ uid, naive, history, nowMs, times }, random);
+  for (const target of targets) {
+    const reading = READINGS[product][target];
+    const question = reading?.({ uid, naive, history, nowMs, times }, random) ?? null;
     if (question === null) continue;
     const said = await ask(trader, target, question.sent);
     const due = question.due(said);
@@ -51,11 +50,15 @@ export async function checkReadings(
   trader: Trader,
   product: Product,
   count: number,
+  /** Of which so many are asked for, each time with other filters. */
+  targets: readonly string[] = Object.keys(READINGS[product]),
 ): Promise<void> {
   const { exchange, uid } = trader;
   const { sequence } = exchange.story;
   const random = new Random(Math.imul(sequence, 0x27d4eb2f) ^ uid ^ exchange.requests);
-  const wrong = await exchange.life.until(findWrongAnswer(trader, product, count, random));
+  const shuffled = random.shuffle([...targets]);
+  const some = Array.from({ length: count }, (_, index) => shuffled[index % shuffled.length] ?? "");
+  const wrong = await exchange.life.until(findWrongAnswer(trader, product, some, random));
   if (wrong !== null && (await checkStep(exchange)).sequence === sequence) throw wrong;
 }
 

@@ -9,6 +9,8 @@ import { memoryFolder } from "../support/memory-folder.ts";
 import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
 import { TRADER_ACTS } from "./acts.ts";
+import { aimOf, askAround, type DrawnAim, pursue } from "./aims/aims.ts";
+import type { World } from "./aims/world.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
 import { CommandBookWatch } from "./command-books.ts";
@@ -16,7 +18,8 @@ import { checkCrashes } from "./crash-lives.ts";
 import { nextDueIn } from "./directed.ts";
 import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
-import { largeOrder, listMarkets, pause, SYMBOL } from "./markets.ts";
+import { listMarkets, pause, SYMBOL } from "./markets.ts";
+import { fallBehind } from "./older-history.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
@@ -27,6 +30,7 @@ import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from ".
 import { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { StreamVersion } from "./stream-versions.ts";
+import { type Listener, someListeners, subscribeAmong } from "./subscribing.ts";
 import { TapeWatch } from "./tape-watch.ts";
 import { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
@@ -41,11 +45,8 @@ const AUDITED_FAULTS = 0.5;
 /** Of a step behind which the history is what an older copy of it will be. */
 const HISTORIES_KEPT = 0.04;
 
-const RECONNECTED_MAX = 3;
-/** A call of the disk takes so long at most while somebody subscribes. */
-const SYNC_MS = 4;
-/** What nobody listens to is let go of at a heartbeat. */
-const FORGOTTEN_MS = 31_000;
+/** Of a step behind which an older history is put back. */
+const BEHIND = 0.02;
 
 /** So many traders are affiliates from the beginning. */
 const AFFILIATES = 2;
@@ -54,8 +55,6 @@ interface Registered {
   readonly uid: number;
   readonly inviteCode: string;
 }
-
-type Listener = PrivateWatch | BookWatch | CommandBookWatch | TapeWatch;
 
 export interface SimulationOptions {
   /** Of a cluster, in place of one machine. */
@@ -263,8 +262,10 @@ class Simulation {
     const faultRandom = kind === aimed?.kind ? aimed.random : random;
     const fault = kind === null ? null : armFault(this.#exchange, kind, faultRandom);
     if (kind !== null) this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
+    const isAiming = this.#takesPart("aims");
+    const aim = isAiming ? aimOf(this.#schedule, this.#products, this.#step) : null;
     await this.#interruptible(fault, async () => {
-      await this.#exchange.life.until(this.#act(random, fault));
+      await this.#exchange.life.until(this.#act(random, fault, aim));
       if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, faultRandom);
       if (kind === "restart") await this.#stopAndStart();
       if (kind === "streams-cut") this.#cutStreams(random);
@@ -272,18 +273,33 @@ class Simulation {
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
     if (isAudited || this.#isAudited(fault)) await this.#undisturbed(() => this.#audit());
     else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
+    await this.#undisturbed(() => askAround(this.#world, aim, this.#ownRandom(0x71374491)));
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
     });
     await this.#undisturbed(() => this.#playScene());
     await this.#undisturbed(() => this.#tryCrashes());
+    await this.#undisturbed(() => this.#fallBehind());
     await this.#undisturbed(() => this.#goBack(random));
   }
 
-  /** With a randomness of its own, like crashes. */
+  /** Randomness that leaves the draws of everything else alone. */
+  #ownRandom(key: number): Random {
+    return stepRandom(this.#options.seed ^ key, this.#step);
+  }
+
   #isAudited(fault: StruckFault | null): boolean {
-    if (fault?.isAudited !== true) return false;
-    return stepRandom(this.#options.seed ^ 0x510e527f, this.#step).chance(AUDITED_FAULTS);
+    return fault?.isAudited === true && this.#ownRandom(0x510e527f).chance(AUDITED_FAULTS);
+  }
+
+  get #world(): World {
+    return {
+      exchange: this.#exchange,
+      traders: this.#traders,
+      products: this.#products,
+      watches: this.#watches,
+      streamIntervalMs: this.#schedule.streamIntervalMs,
+    };
   }
 
   async #probe(): Promise<void> {
@@ -298,21 +314,29 @@ class Simulation {
     await scene.play(this.#exchange, this.#traders);
   }
 
-  /** With randomness of its own, which leaves the draws of everything else alone. */
   async #tryCrashes(): Promise<void> {
-    const random = stepRandom(this.#options.seed ^ 0x2c1b3c6d, this.#step);
+    const random = this.#ownRandom(0x2c1b3c6d);
     if (random.chance(CRASHES)) await checkCrashes(this.#exchange, random);
     if (random.chance(HISTORIES_KEPT)) this.#exchange.keepHistory();
+  }
+
+  async #fallBehind(): Promise<void> {
+    const random = this.#ownRandom(0x391c0cb3);
+    if (!random.chance(BEHIND) || !this.#takesPart("aims")) return;
+    this.#log.push(`step ${this.#step}: the history falls behind`);
+    for (const watch of this.#listeners) watch.disconnect();
+    await fallBehind(this.#world, random);
+    await this.#listen();
+    await this.#audit();
   }
 
   /** The checkpoint and its restore, which ends the story that the journal tells. */
   async #goBack(random: Random): Promise<void> {
     const { restore } = this.#schedule;
-    const world = { exchange: this.#exchange, traders: this.#traders, products: this.#products };
-    if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(world);
+    if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(this.#world);
     if (this.#step !== restore?.usedAt || this.#kept === null) return;
     this.#log.push(`step ${this.#step}: restore`);
-    await restoreCheckpoint(world, this.#kept, random);
+    await restoreCheckpoint(this.#world, this.#kept, random);
     throw new StoryEnded("the exchange went back");
   }
 
@@ -334,7 +358,7 @@ class Simulation {
   }
 
   /** What some do at the same time. */
-  async #act(random: Random, fault: StruckFault | null): Promise<void> {
+  async #act(random: Random, fault: StruckFault | null, aim: DrawnAim | null): Promise<void> {
     const { operatorActs, together, traderActs } = this.#schedule;
     const names: string[] = [];
     const acts: Promise<unknown>[] = [];
@@ -354,9 +378,14 @@ class Simulation {
         acts.push(act.value(this.#exchange, random));
       }
     }
-    for (const watch of this.#reconnecting(random)) {
+    const isJoined = random.chance(this.#schedule.reconnectRate) && this.#takesPart("listeners");
+    for (const watch of isJoined ? someListeners(this.#listeners, random) : []) {
       names.push("reconnect");
-      acts.push(this.#subscribeAmong(watch, random));
+      acts.push(subscribeAmong(watch, this.#world, random));
+    }
+    if (aim !== null) {
+      names.push(`aim ${aim.name}`);
+      acts.push(pursue(aim, this.#world));
     }
     if (fault !== null) names.push(`fault ${fault.name}`);
     if (fault?.act) acts.push(fault.act(this.#traders));
@@ -366,35 +395,6 @@ class Simulation {
     if (dueMs !== null) await passTime(this.#exchange, dueMs);
     else if (random.chance(0.2)) await passTime(this.#exchange, pause(random));
     else await passTime(this.#exchange, random.integer(1, 5));
-  }
-
-  /** Subscribes while an order that it will hear of is carried out, but not durable yet. */
-  async #subscribeAmong(watch: Listener, random: Random): Promise<void> {
-    const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(this.#traders);
-    const own = new Random(random.integer(0, 0x7fffffff));
-    const aheadMs = random.integer(0, SYNC_MS);
-    if (watch instanceof BookWatch && own.chance(0.5)) return await watch.connectBeside();
-    watch.disconnect();
-    // Perhaps until the exchange has forgotten that anybody listened.
-    await passTime(this.#exchange, random.chance(0.6) ? FORGOTTEN_MS : 1);
-    const { files } = this.#exchange.life;
-    const isSlowed = files.slowestMs === 0;
-    if (isSlowed) files.slowestMs = SYNC_MS;
-    const writes: Promise<unknown>[] = [];
-    await watch.connect(async () => {
-      const placed = trader.place(watch.product, largeOrder(watch.product, own));
-      placed.catch(() => undefined);
-      writes.push(placed);
-      await passTime(this.#exchange, aheadMs);
-    });
-    await Promise.all(writes);
-    if (isSlowed) files.slowestMs = 0;
-  }
-
-  /** Listeners that subscribe while others write. */
-  #reconnecting(random: Random): readonly Listener[] {
-    if (!random.chance(this.#schedule.reconnectRate) || !this.#takesPart("listeners")) return [];
-    return random.shuffle([...this.#listeners]).slice(0, random.integer(1, RECONNECTED_MAX));
   }
 
   /** Starts the exchange again if it ends, as its fault explains. */

@@ -18,6 +18,7 @@ import {
   type Readings,
   sentOf,
   sentRange,
+  someFillLimit,
   someLimit,
   somePage,
   someRange,
@@ -26,6 +27,7 @@ import { SPOT_MARKET_READINGS } from "./spot-market-readings.ts";
 
 const SYMBOLS = [SYMBOL, SYMBOL, "ETHUSDT"] as const;
 const ALWAYS: Range = { fromMs: null, toMs: null };
+const ALL = Number.POSITIVE_INFINITY;
 const AFTER_BEFORE = ["after", "before"] as const;
 const STATUSES: Readonly<Record<string, string>> = {
   NEW: "open",
@@ -57,12 +59,25 @@ function isInside({ fromMs, toMs }: Range, timeMs: number): boolean {
 function ordersOf(known: Known, symbol: string | null, created: Range): AnyOrder[] {
   const { history, uid } = known;
   const ended = history.answer("ended-spot-orders", {
-    ...{ uid, symbol, created, offset: 0, limit: Number.POSITIVE_INFINITY },
+    ...{ uid, symbol, created, offset: 0, limit: ALL },
   });
   const open = openOf(known, symbol).filter(({ createdMs }) => isInside(created, createdMs));
   return [...open, ...ended].sort(
     (one, other) => other.createdMs - one.createdMs || other.orderId - one.orderId,
   );
+}
+
+function createdOf(known: Known, symbol: string): number[] {
+  return ordersOf(known, symbol, ALWAYS).map(({ createdMs }) => createdMs);
+}
+
+function timesOf(rows: readonly { readonly timeMs: number }[]): number[] {
+  return rows.map(({ timeMs }) => timeMs);
+}
+
+function fillTimesOf({ history, uid }: Known, symbol: string): number[] {
+  const question = { uid, symbol, orderId: null, time: ALWAYS, offset: 0, limit: ALL };
+  return timesOf(history.answer("spot-fills", question));
 }
 
 const isEnded = (order: AnyOrder): order is EndedSpotOrder => "endedMs" in order;
@@ -186,10 +201,8 @@ function openOrders(known: Known, random: Random): Question {
 
 function openOrdersOfV2(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  const { limit, sent } = someLimit(random, 100, 100);
   const open = openOf(known, symbol);
-  const page = somePage(random, open.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, open.length, 100, 100);
   return {
     sent: sentOf({ symbol: `${symbol}_SPBL`, limit: sent, pageNo: page }),
     due: () => ({
@@ -202,11 +215,9 @@ function openOrdersOfV2(known: Known, random: Random): Question {
 
 function allOrders(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  const range = someRange(known, random);
-  const { limit, sent } = someLimit(random, 100, 1000);
+  const range = someRange(known, random, createdOf(known, symbol));
   const rows = ordersOf(known, symbol, range);
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, rows.length, 100, 1000);
   return {
     sent: {
       ...sentOf({ symbol, limit: sent, page: page === undefined ? undefined : page + 1 }),
@@ -218,11 +229,9 @@ function allOrders(known: Known, random: Random): Question {
 
 function orderHistory(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  const range = someRange(known, random);
-  const { limit, sent } = someLimit(random, 10, 100);
+  const range = someRange(known, random, createdOf(known, symbol));
   const rows = ordersOf(known, symbol, range);
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const { begin, limit, page, sent } = somePage(random, rows.length, 10, 100);
   return {
     sent: {
       ...sentOf({ symbol: `${symbol}_SPBL`, pageSize: sent, pageIndex: page }),
@@ -244,23 +253,27 @@ function someOrderId(known: Known, random: Random): number | null {
 function myTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.pick(SYMBOLS);
-  const time = someRange(known, random);
   const orderId = random.chance(0.3) ? someOrderId(known, random) : null;
-  const { limit, sent } = someLimit(random, 100, 1000);
+  const time = someRange(known, random, fillTimesOf(known, symbol));
   const asked = { uid, symbol, orderId, time };
-  const all = history.answer("spot-fills", {
-    ...asked,
-    offset: 0,
-    limit: Number.POSITIVE_INFINITY,
-  });
-  const from = random.chance(0.3) && all.length > 0 ? random.pick(all).tradeId : null;
+  const all = history.answer("spot-fills", { ...asked, offset: 0, limit: ALL });
+  const fromId = random.chance(0.5) && all.length > 0 ? random.pick([...all]).tradeId : null;
+  const since =
+    fromId === null ? [] : history.answer("spot-fills-from", { ...asked, fromId, limit: ALL });
+  const ids = since.map(({ tradeId }) => tradeId);
+  const { limit, sent } = someFillLimit(random, 100, 1000, ids);
   const due = () =>
-    from === null
+    fromId === null
       ? all.slice(0, limit)
-      : history.answer("spot-fills-from", { ...asked, fromId: from, limit });
+      : history.answer("spot-fills-from", { ...asked, fromId, limit });
   return {
     sent: {
-      ...sentOf({ symbol, limit: sent, orderId: orderId ?? undefined, fromId: from ?? undefined }),
+      ...sentOf({
+        symbol,
+        limit: sent,
+        orderId: orderId ?? undefined,
+        fromId: fromId ?? undefined,
+      }),
       ...sentRange(time),
     },
     due: () => due().map(fillOfV3),
@@ -270,14 +283,11 @@ function myTrades(known: Known, random: Random): Question {
 function fillsOfV2(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.pick(SYMBOLS);
-  const time = someRange(known, random);
+  const time = someRange(known, random, fillTimesOf(known, symbol));
   const orderId = random.chance(0.3) ? someOrderId(known, random) : null;
-  const { limit, sent } = someLimit(random, 10, 100);
-  const rows = history.answer("spot-fills", {
-    ...{ uid, symbol, orderId, time, offset: 0, limit: Number.POSITIVE_INFINITY },
-  });
-  const page = somePage(random, rows.length, limit);
-  const begin = (page ?? 0) * limit;
+  const question = { uid, symbol, orderId, time, offset: 0, limit: ALL };
+  const rows = history.answer("spot-fills", question);
+  const { begin, limit, page, sent } = somePage(random, rows.length, 10, 100);
   return {
     sent: {
       ...sentOf({ symbol: `${symbol}_SPBL`, pageSize: sent, pageIndex: page }),
@@ -292,28 +302,34 @@ function fillsOfV2(known: Known, random: Random): Question {
   };
 }
 
-function bills({ history, times, uid, ...known }: Known, random: Random): Question {
+function bills(known: Known, random: Random): Question {
+  const { history, uid } = known;
   const coin = maybe(random, COINS);
   const billType = random.chance(0.5) ? null : random.pick(BILL_TYPES);
-  const time = someRange({ ...known, history, times, uid }, random);
-  const { limit, sent } = someLimit(random, 10, 100);
+  const of = { uid, asset: coin?.[1] ?? null, billType };
+  const ever = history.answer("bills", { ...of, time: ALWAYS, limit: ALL });
+  const time = someRange(known, random, timesOf(ever));
+  const { limit, sent } = someLimit(random, 10, 100, ever.length);
   return {
     sent: {
       ...sentOf({ coinId: coin?.[0], bizType: billType ?? undefined, limit: sent }),
       ...sentRange(time, AFTER_BEFORE),
     },
-    due: () =>
-      history.answer("bills", { uid, asset: coin?.[1] ?? null, billType, time, limit }).map(billOf),
+    due: () => history.answer("bills", { ...of, time, limit }).map(billOf),
   };
 }
 
 function fundingBills(known: Known, random: Random): Question {
   const { history, uid } = known;
   const coin = maybe(random, COINS);
-  const time = someRange(known, random);
-  const { limit: pageSize, sent } = someLimit(random, 10, 100);
-  const page = random.pick([undefined, 1, 2, 3]);
-  const question = { uid, asset: coin?.[1] ?? null, time, page: { page: page ?? 1, pageSize } };
+  const of = { uid, asset: coin?.[1] ?? null };
+  const whole = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
+  const ever = history.answer("funding-movements", { ...of, time: ALWAYS, page: whole });
+  const time = someRange(known, random, timesOf(ever.rows));
+  const { total: count } = history.answer("funding-movements", { ...of, time, page: whole });
+  const { limit: pageSize, page: index, sent } = somePage(random, count, 10, 100);
+  const page = index === undefined ? undefined : index + 1;
+  const question = { ...of, time, page: { page: page ?? 1, pageSize } };
   return {
     sent: {
       ...sentOf({ coinId: coin?.[0], pageIndex: page, pageSize: sent }),
@@ -349,9 +365,11 @@ function transfers(known: Known, random: Random): Question {
   const { history, uid } = known;
   const coin = maybe(random, COINS);
   const from = maybe(random, ["spot", "contract"] as const);
-  const time = someRange(known, random);
-  const { limit, sent } = someLimit(random, 100, 500);
-  const question = { uid, asset: coin?.[1] ?? null, from, time, limit };
+  const of = { uid, asset: coin?.[1] ?? null, from };
+  const ever = history.answer("transfers", { ...of, time: ALWAYS, limit: ALL });
+  const time = someRange(known, random, timesOf(ever));
+  const { limit, sent } = someLimit(random, 100, 500, ever.length);
+  const question = { ...of, time, limit };
   return {
     sent: {
       ...sentOf({
@@ -419,16 +437,21 @@ function assets(known: Known): Question {
   };
 }
 
+/** Of whoever has a wallet, whatever is traded. */
+export const WALLET_READINGS: Readings = {
+  "POST /api/v3/account/bills": bills,
+  "POST /api/v3/account/fundingBills": fundingBills,
+  "GET /api/v3/account/transferRecords": transfers,
+};
+
 export const SPOT_READINGS: Readings = {
+  ...WALLET_READINGS,
   "GET /api/v3/order": oneOrder,
   "GET /api/v3/openOrders": openOrders,
   "GET /api/v3/allOrders": allOrders,
   "GET /api/v3/myTrades": myTrades,
   "GET /api/v3/account/": account,
   "GET /api/v3/order/cancelAllAfter": countdownsOf("spot"),
-  "POST /api/v3/account/bills": bills,
-  "POST /api/v3/account/fundingBills": fundingBills,
-  "GET /api/v3/account/transferRecords": transfers,
   "POST /api/v2/trade/orderInfo": oneOrderOfV2,
   "POST /api/v2/trade/open-orders": openOrdersOfV2,
   "POST /api/v2/trade/history": orderHistory,

@@ -71,6 +71,19 @@ export class PrivateWatch {
     this.#fills.clear();
     await opened?.();
     await subscribe(socket, this.#version, this.product, CHANNELS[this.product]);
+    await this.#join(held);
+  }
+
+  /** Asks REST for all of it once more, as somebody does who has lost a part of what was told. */
+  async readAgain(): Promise<void> {
+    if (!this.isConnected || this.#held !== null) return;
+    const held: StreamMessage[] = [];
+    this.#held = held;
+    await this.#join(held);
+  }
+
+  /** What REST says, and then what came meanwhile, and from now on comes. */
+  async #join(held: readonly StreamMessage[]): Promise<void> {
     const state = await this.trader.readAccount(this.product);
     if (this.#held !== held) return;
     this.mirror.takeState(state);

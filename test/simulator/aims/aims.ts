@@ -1,0 +1,113 @@
+/**
+ * What some bring about together because a state is seldom come to by chance. It happens beside the
+ * acts of a step, under the same faults, in a part of the seeds; then whoever may see something of
+ * it asks. Its randomness is its own.
+ */
+import { Random } from "../../support/random.ts";
+import { checkAffiliate } from "../affiliate-check.ts";
+import type { Product } from "../orders.ts";
+import { checkReadings } from "../readings.ts";
+import { type Schedule, stepRandom } from "../schedule.ts";
+import { unlessTimePasses } from "../undisturbed.ts";
+import { PrivateWatch } from "../watches.ts";
+import { goToTheBrink } from "./brink.ts";
+import { decideLate } from "./late-decisions.ts";
+import { tradeAroundMinute } from "./minute-trades.ts";
+import { moveInARow } from "./moves.ts";
+import { readBetween } from "./reads-between.ts";
+import type { World } from "./world.ts";
+
+interface Aim {
+  readonly weight?: number;
+  /** Whether a seed has what it needs. */
+  readonly isPossible: (schedule: Schedule, products: readonly Product[]) => boolean;
+  /** Whoever listened to what it was about, if that was one. */
+  readonly act: (world: World, random: Random) => Promise<unknown>;
+  /** What is asked behind it. */
+  readonly targets?: readonly string[];
+  readonly isOfAffiliates?: boolean;
+}
+
+const always = () => true;
+
+const AIMS: Readonly<Record<string, Aim>> = {
+  brink: {
+    weight: 3,
+    isPossible: (_, products) => products.includes("contract"),
+    act: goToTheBrink,
+    targets: ["POST /capi/v3/account/income", "GET /capi/v3/userTrades"],
+  },
+  "late-decisions": {
+    isPossible: ({ hasAffiliates }) => hasAffiliates,
+    act: decideLate,
+    isOfAffiliates: true,
+  },
+  "minute-trades": { isPossible: always, act: tradeAroundMinute },
+  moves: {
+    isPossible: always,
+    act: moveInARow,
+    targets: ["GET /api/v3/account/transferRecords"],
+  },
+  "reads-between": { isPossible: always, act: readBetween },
+};
+
+/** Of a step, by seeds: some go deep, as one aim goes on where another one ended. */
+const RATES = [0, 0.1, 0.7];
+/** Of the kinds, by seeds. */
+const SHARES = [0.3, 0.6, 1];
+
+export interface DrawnAim extends Aim {
+  readonly name: string;
+  readonly random: Random;
+  listener: PrivateWatch | null;
+}
+
+/** Null in most steps. */
+export function aimOf(
+  schedule: Schedule,
+  products: readonly Product[],
+  step: number,
+): DrawnAim | null {
+  const own = new Random(schedule.seed ^ 0x428a2f98);
+  const rate = own.pick(RATES);
+  const share = own.pick(SHARES);
+  const names = Object.keys(AIMS).filter(() => own.chance(share));
+  const random = stepRandom(schedule.seed ^ 0x59f111f1, step);
+  const possible = names.flatMap((name) => {
+    const { isPossible, weight = 1 } = AIMS[name] ?? {};
+    return isPossible?.(schedule, products) === true
+      ? Array.from({ length: weight }, () => name)
+      : [];
+  });
+  if (!random.chance(rate) || possible.length === 0) return null;
+  const name = random.pick(possible);
+  const aim = AIMS[name];
+  return aim === undefined ? null : { ...aim, name, random, listener: null };
+}
+
+export async function pursue(aim: DrawnAim, world: World): Promise<void> {
+  const listener = await aim.act(world, aim.random);
+  aim.listener = listener instanceof PrivateWatch ? listener : null;
+}
+
+/** Questions of each behind an aim, and of one behind any step. */
+const TARGETED = 2;
+const UNTARGETED = 1;
+
+/** Asks for what an aim was about and for anything else. Of an exchange that nobody writes to. */
+export async function askAround(
+  { exchange, products, traders }: World,
+  aim: DrawnAim | null,
+  random: Random,
+): Promise<void> {
+  if (aim?.isOfAffiliates === true) {
+    for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
+  }
+  const { listener, targets } = aim ?? {};
+  if (listener) await unlessTimePasses(exchange, () => listener.check());
+  if (targets !== undefined) {
+    const product = targets[0]?.includes("/capi/") === true ? "contract" : random.pick(products);
+    for (const trader of traders) await checkReadings(trader, product, TARGETED, targets);
+  }
+  await checkReadings(random.pick(traders), random.pick(products), UNTARGETED);
+}

@@ -1,0 +1,13 @@
+/** Everybody in a simulation. */
+import type { Product } from "../orders.ts";
+import type { SimulatedExchange } from "../simulated-exchange.ts";
+import type { Trader } from "../trader.ts";
+import type { PrivateWatch } from "../watches.ts";
+
+export interface World {
+  readonly exchange: SimulatedExchange;
+  readonly traders: readonly Trader[];
+  readonly products: readonly Product[];
+  readonly watches: readonly PrivateWatch[];
+  readonly streamIntervalMs: number;
+}
