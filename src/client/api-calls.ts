@@ -5,7 +5,7 @@ import type { RialtoError } from "./errors.ts";
 import { HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
 import type { CallOptions } from "./retries.ts";
 import type { Answer, PlacedSpotRow } from "./route-types.ts";
-import { type SocketClass, socketClass } from "./runtime.ts";
+import { type ClientRuntime, type SocketClass, socketClass } from "./runtime.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SocketCalls } from "./socket-calls.ts";
 
@@ -25,7 +25,7 @@ export interface ApiOptions extends HttpOptions {
 }
 
 export class ApiCalls {
-  readonly clock = new ServerClock();
+  readonly clock: ServerClock;
   readonly #http: HttpCalls;
   readonly #socket: SocketCalls | null;
   readonly #signer: Signer | null;
@@ -40,6 +40,7 @@ export class ApiCalls {
         access === null ? {} : this.signer.headers(this.clock.nowMs(), method, target, body),
       recover,
     });
+    this.clock = new ServerClock(this.runtime);
     this.#socket = transport === "http" ? null : this.#socketCalls(options, recover);
   }
 
@@ -50,6 +51,7 @@ export class ApiCalls {
     return new SocketCalls({
       baseUrl: this.#http.baseUrl,
       socketClass: socketClass(webSocket),
+      runtime: this.runtime,
       signer: this.#signer,
       nowMs: () => this.clock.nowMs(),
       recover,
@@ -70,6 +72,10 @@ export class ApiCalls {
 
   get baseUrl(): string {
     return this.#http.baseUrl;
+  }
+
+  get runtime(): ClientRuntime {
+    return this.#http.runtime;
   }
 
   get signer(): Signer {

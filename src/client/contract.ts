@@ -103,7 +103,9 @@ const CONTRACT = {
   /** Places up to five orders; each row of the answer says whether it was accepted. */
   placeOrders:
     (calls: ApiCalls) => (orders: readonly PlaceContractOrder[], options?: CallOptions) => {
-      const batchOrders = orders.map((order) => ({ newClientOrderId: newClientId(), ...order }));
+      const batchOrders = orders.map((order) => {
+        return { newClientOrderId: newClientId(calls.runtime), ...order };
+      });
       return calls.call("contract-place-orders", { body: { batchOrders } }, options);
     },
   /** One order, open or ended. -2200: not found. */

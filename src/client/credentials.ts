@@ -1,5 +1,6 @@
 /** Credentials, and request signatures by WebCrypto. */
 import { SIGNING_HEADERS, textToSign } from "../api/signing.ts";
+import type { ClientRuntime } from "./runtime.ts";
 
 export interface ApiCredentials {
   readonly apiKey: string;
@@ -82,7 +83,7 @@ function toBase64(bytes: ArrayBuffer): string {
 const CLIENT_ID_BYTES = 16;
 
 /** A unique client order id of 34 characters. */
-export function newClientId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(CLIENT_ID_BYTES));
+export function newClientId(runtime: ClientRuntime): string {
+  const bytes = runtime.randomBytes(CLIENT_ID_BYTES);
   return `r-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

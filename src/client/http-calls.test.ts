@@ -5,9 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { queryText } from "./http-calls.ts";
 import { NetworkError, RialtoClient, RialtoError } from "./index.ts";
+import { SYSTEM_RUNTIME } from "./runtime.ts";
 
 type Reply = { readonly status: number; readonly text: string; readonly retryAfter?: string };
 const OK: Reply = { status: 200, text: "{}" };
@@ -17,6 +18,7 @@ const LATE: Reply = { status: 401, text: '{"code":-1046,"msg":"Request timestamp
 const REFUSED: Reply = { status: 400, text: '{"code":-2201,"msg":"Balance: quantity (x)"}' };
 const NOT_OURS: Reply = { status: 502, text: "<html>Bad Gateway</html>" };
 const LOST = null;
+const TIMEOUT_MS = 10_000;
 
 const CREDENTIALS = { apiKey: "key", secret: "secret", passphrase: "phrase" };
 
@@ -31,7 +33,7 @@ interface Sent {
  * A client whose requests get the replies in turn; the last reply repeats for ever. Waits end at
  * once.
  */
-function client(t: TestContext, ...replies: (Reply | null)[]) {
+function client(...replies: (Reply | null)[]) {
   const sent: Sent[] = [];
   const fake = async (url: string, init: Omit<Sent, "url">): Promise<Response> => {
     sent.push({ url, ...init });
@@ -42,27 +44,33 @@ function client(t: TestContext, ...replies: (Reply | null)[]) {
     return new Response(text, { status, headers });
   };
   const waits: number[] = [];
-  t.mock.method(globalThis, "setTimeout", (callback: () => void, ms: number) => {
-    waits.push(ms);
-    queueMicrotask(callback);
-  });
+  const timers = new Set<() => void>();
+  const after = (ms: number, run: () => void) => {
+    if (ms === TIMEOUT_MS) timers.add(run);
+    else {
+      waits.push(ms);
+      queueMicrotask(run);
+    }
+    return () => timers.delete(run);
+  };
   const made = new RialtoClient({
     baseUrl: "http://exchange/",
     credentials: CREDENTIALS,
     fetch: fake as unknown as typeof fetch,
+    runtime: { ...SYSTEM_RUNTIME, after },
   });
-  return { client: made, sent, waits };
+  return { client: made, sent, waits, timers };
 }
 
 const ORDER = { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "1" } as const;
 
-test("reads are repeated after every passing failure, a bounded number of times", async (t) => {
+test("reads are repeated after every passing failure, a bounded number of times", async () => {
   for (const failure of [LIMITED, BUSY, NOT_OURS, LOST]) {
-    const passing = client(t, failure, failure, OK);
+    const passing = client(failure, failure, OK);
     await passing.client.spot.ping();
     assert.equal(passing.sent.length, 3);
 
-    const lasting = client(t, failure);
+    const lasting = client(failure);
     await assert.rejects(lasting.client.spot.ping(), ({ attempts }: RialtoError) => attempts === 4);
     assert.equal(lasting.sent.length, 4);
     await assert.rejects(lasting.client.spot.ping({ attempts: 1 }));
@@ -70,8 +78,8 @@ test("reads are repeated after every passing failure, a bounded number of times"
   }
 });
 
-test("an order is sent again as the same order", async (t) => {
-  const { client: made, sent } = client(t, LOST, BUSY, OK);
+test("an order is sent again as the same order", async () => {
+  const { client: made, sent } = client(LOST, BUSY, OK);
   await made.spot.placeOrder(ORDER);
   assert.equal(sent.length, 3);
   const ids = new Set(sent.map(({ body }) => JSON.parse(body ?? "").newClientOrderId));
@@ -81,20 +89,20 @@ test("an order is sent again as the same order", async (t) => {
   assert.equal(JSON.parse(sent.at(-1)?.body ?? "").newClientOrderId, "mine");
 });
 
-test("what could happen twice is repeated only when it surely did not happen", async (t) => {
+test("what could happen twice is repeated only when it surely did not happen", async () => {
   for (const failure of [BUSY, NOT_OURS, LOST]) {
-    const { client: made, sent } = client(t, failure, OK);
+    const { client: made, sent } = client(failure, OK);
     await assert.rejects(made.contract.closePositions());
-    await assert.rejects(client(t, failure).client.spot.cancelOpenOrders({ symbol: "BTCUSDT" }));
+    await assert.rejects(client(failure).client.spot.cancelOpenOrders({ symbol: "BTCUSDT" }));
     assert.equal(sent.length, 1);
   }
-  const { client: made, sent } = client(t, LIMITED, OK);
+  const { client: made, sent } = client(LIMITED, OK);
   await made.contract.closePositions();
   assert.equal(sent.length, 2);
 });
 
-test("refusals are not repeated and say what they are", async (t) => {
-  const { client: made, sent } = client(t, REFUSED);
+test("refusals are not repeated and say what they are", async () => {
+  const { client: made, sent } = client(REFUSED);
   await assert.rejects(made.spot.placeOrder(ORDER), (error: RialtoError) => {
     assert.ok(error instanceof RialtoError);
     const { code, family, status, field, retryAfterMs, attempts } = error;
@@ -114,57 +122,81 @@ test("refusals are not repeated and say what they are", async (t) => {
   assert.equal(sent.length, 1);
 });
 
-test("waits are at least Retry-After and grow; long ones are the caller's", async (t) => {
-  const { client: made, waits } = client(t, BUSY);
+test("waits are at least Retry-After and grow; long ones are the caller's", async () => {
+  const { client: made, waits } = client(BUSY);
   await assert.rejects(made.spot.ping());
   assert.equal(waits.length, 3);
   for (const [i, waitMs] of waits.entries()) {
     const backoffMs = 200 * 2 ** i;
     assert.ok(waitMs >= 1000 + backoffMs / 2 && waitMs <= 1000 + backoffMs, `${waits}`);
   }
-  const long = client(t, { ...LIMITED, retryAfter: "60" });
+  const long = client({ ...LIMITED, retryAfter: "60" });
   const rejected = ({ retryAfterMs }: RialtoError) => retryAfterMs === 60_000;
   await assert.rejects(long.client.spot.ping(), rejected);
   assert.equal(long.sent.length, 1);
 });
 
-test("what is not of the exchange is a network error", async (t) => {
-  const other = client(t, NOT_OURS).client.spot.ping({ attempts: 1 });
+test("no attempt leaves its timeout behind, and a timeout is a network error", async () => {
+  for (const reply of [OK, BUSY, LOST]) {
+    const { client: made, timers } = client(reply);
+    await made.spot.ping().catch(() => undefined);
+    assert.equal(timers.size, 0);
+  }
+  const stuck = (_url: string, { signal }: { signal: AbortSignal }): Promise<Response> => {
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const after = (ms: number, run: () => void) => {
+    if (ms === TIMEOUT_MS) setImmediate(run);
+    return () => undefined;
+  };
+  const made = new RialtoClient({
+    baseUrl: "http://exchange",
+    fetch: stuck as unknown as typeof fetch,
+    runtime: { ...SYSTEM_RUNTIME, after },
+  });
+  const asked = made.spot.ping({ attempts: 1 });
+  await assert.rejects(asked, { name: "NetworkError", message: /: no answer in 10000 ms$/ });
+});
+
+test("what is not of the exchange is a network error", async () => {
+  const other = client(NOT_OURS).client.spot.ping({ attempts: 1 });
   await assert.rejects(other, (e: NetworkError) => e instanceof NetworkError && e.status === 502);
-  const lost = client(t, LOST).client.spot.ping({ attempts: 1 });
+  const lost = client(LOST).client.spot.ping({ attempts: 1 });
   await assert.rejects(lost, (e: NetworkError) => e instanceof NetworkError && e.status === null);
 });
 
-test("a refused timestamp is cured once by the exchange's time", async (t) => {
+test("a refused timestamp is cured once by the exchange's time", async () => {
   const serverTime = Date.now() + 3_600_000;
   const time = { status: 200, text: JSON.stringify({ serverTime }) };
-  const { client: made, sent } = client(t, LATE, time, OK);
+  const { client: made, sent } = client(LATE, time, OK);
   await made.spot.account();
   assert.equal(sent.length, 3);
   assert.ok(Math.abs(made.timeOffsetMs - 3_600_000) < 60_000);
   const signed = Number(sent[2]?.headers["ACCESS-TIMESTAMP"]);
   assert.ok(Math.abs(signed - serverTime) < 60_000);
 
-  const lasting = client(t, LATE, time, LATE);
+  const lasting = client(LATE, time, LATE);
   await assert.rejects(lasting.client.spot.account(), ({ code }: RialtoError) => code === -1046);
   assert.equal(lasting.sent.length, 3);
 });
 
-test("an aborted call is not sent, and not sent again", async (t) => {
-  const before = client(t, OK);
+test("an aborted call is not sent, and not sent again", async () => {
+  const before = client(OK);
   const reason = new Error("enough");
   await assert.rejects(before.client.spot.ping({ signal: AbortSignal.abort(reason) }), reason);
   assert.equal(before.sent.length, 0);
   const controller = new AbortController();
-  const during = client(t, LOST);
+  const during = client(LOST);
   const call = during.client.spot.ping({ signal: controller.signal });
   controller.abort(reason);
   await assert.rejects(call, reason);
   assert.ok(during.sent.length <= 1);
 });
 
-test("the signature is over what is sent, as Node's own HMAC has it", async (t) => {
-  const { client: made, sent } = client(t, OK);
+test("the signature is over what is sent, as Node's own HMAC has it", async () => {
+  const { client: made, sent } = client(OK);
   await made.spot.allOrders({ symbol: "A'(B)*!Ü&=", limit: 5 });
   await made.spot.placeOrder(ORDER);
   for (const { url, method, headers, body = "" } of sent) {

@@ -2,6 +2,7 @@
 import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 import { type CallOptions, withRetries } from "./retries.ts";
+import { type ClientRuntime, SYSTEM_RUNTIME } from "./runtime.ts";
 
 export interface HttpOptions {
   /** E.g. `http://127.0.0.1:7001`. In a browser it defaults to the page's own origin. */
@@ -12,6 +13,8 @@ export interface HttpOptions {
   readonly attempts?: number | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Replaces clock, timers and randomness, e.g. in tests on simulated time. */
+  readonly runtime?: ClientRuntime | undefined;
 }
 
 export interface Sent {
@@ -40,12 +43,14 @@ const ACCEPTED = 202;
 
 export class HttpCalls {
   readonly baseUrl: string;
+  readonly runtime: ClientRuntime;
   readonly #options: HttpOptions;
   readonly #authorizer: RequestAuthorizer;
   #sequence = 0;
 
   constructor(options: HttpOptions, authorizer: RequestAuthorizer) {
     this.baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, "");
+    this.runtime = options.runtime ?? SYSTEM_RUNTIME;
     this.#options = options;
     this.#authorizer = authorizer;
   }
@@ -74,6 +79,7 @@ export class HttpCalls {
     return withRetries({
       repeat: endpoint.repeat,
       options: { ...options, attempts },
+      runtime: this.runtime,
       recover: (refusal, signal) => this.#authorizer.recover(refusal, signal),
       send: async (number) => {
         const outcome = await this.#attempt(endpoint, sent, options, number);
@@ -95,14 +101,15 @@ export class HttpCalls {
     const headers = await this.#authorizer.headers(endpoint, target, text);
     if (text !== "") headers["Content-Type"] = "application/json";
     if (minSequence !== undefined) headers["X-Rialto-Min-Sequence"] = String(minSequence);
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = new AbortController();
+    const cancel = this.runtime.after(timeoutMs, () => timeout.abort());
     const send = this.#options.fetch ?? fetch;
     try {
       const answer = await send(this.baseUrl + target, {
         method: endpoint.method,
         headers,
         ...(text === "" ? {} : { body: text }),
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
         cache: "no-store",
         redirect: "error",
       });
@@ -111,8 +118,10 @@ export class HttpCalls {
       return readAnswer(endpoint, answer.status, answer.headers, await answer.text(), attempts);
     } catch (error) {
       const what = `${endpoint.method} ${endpoint.path}`;
-      const why = timeout.aborted ? `no answer in ${timeoutMs} ms` : messageOf(error);
+      const why = timeout.signal.aborted ? `no answer in ${timeoutMs} ms` : messageOf(error);
       return new NetworkError(`${what}: ${why}`, { status: null, attempts }, error);
+    } finally {
+      cancel();
     }
   }
 }

@@ -10,6 +10,7 @@ import { AffiliateClient } from "./affiliate.ts";
 import type { ApiCalls } from "./api-calls.ts";
 import { ContractClient } from "./contract.ts";
 import type { Sent } from "./http-calls.ts";
+import { SYSTEM_RUNTIME } from "./runtime.ts";
 import { SpotClient } from "./spot.ts";
 import { SpotV2Client } from "./spot-v2.ts";
 
@@ -24,7 +25,8 @@ function sentByMethods(): Map<string, Sent> {
   const record = (id: string, content: Sent) => sent.set(id, content);
   // The spot batch is a method of the WebSocket, which is no route.
   const placeSpotOrders = () => undefined;
-  const calls = { call: record, text: record, placeSpotOrders } as unknown as ApiCalls;
+  const connected = { call: record, text: record, placeSpotOrders, runtime: SYSTEM_RUNTIME };
+  const calls = connected as unknown as ApiCalls;
   for (const Client of [SpotClient, SpotV2Client, ContractClient, AffiliateClient]) {
     for (const [name, method] of Object.entries(new Client(calls))) {
       // A list, because one of them takes orders.

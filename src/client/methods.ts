@@ -61,5 +61,5 @@ export function bodyWithId<Id extends CallId, Name extends keyof Body<Id> & stri
   name: Name,
 ): Row<Id, [body: Without<Body<Id>, Name>]> {
   return (calls) => (body, options) =>
-    calls.call(id, { body: { [name]: newClientId(), ...body } }, options);
+    calls.call(id, { body: { [name]: newClientId(calls.runtime), ...body } }, options);
 }

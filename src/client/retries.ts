@@ -5,6 +5,7 @@
  */
 import type { Call } from "../api/calls.ts";
 import { type NetworkError, RialtoError } from "./errors.ts";
+import { type ClientRuntime, jittered } from "./runtime.ts";
 
 export interface CallOptions {
   /** Aborts the call, which rejects with the signal's reason. */
@@ -33,6 +34,7 @@ export type Failure = RialtoError | NetworkError;
 export interface Attempts<Answer> {
   readonly repeat: Call["repeat"];
   readonly options: CallOptions;
+  readonly runtime: ClientRuntime;
   /** Sends it once; `number` counts from 1. */
   send(number: number): Promise<{ readonly answer: Answer } | Failure>;
   /** Whether the cause of the error is gone, so that the request may be sent once more. */
@@ -43,7 +45,7 @@ export interface Attempts<Answer> {
 
 /** Rejects with the last failure, or the signal's reason. */
 export async function withRetries<Answer>(call: Attempts<Answer>): Promise<Answer> {
-  const { options } = call;
+  const { options, runtime } = call;
   const attemptsMax = options.attempts ?? ATTEMPTS;
   let isRecovered = false;
   for (let attempt = 1; ; attempt++) {
@@ -56,13 +58,13 @@ export async function withRetries<Answer>(call: Attempts<Answer>): Promise<Answe
     }
     const waitMs = attempt < attemptsMax ? waitBefore(call, outcome, attempt) : null;
     if (waitMs === null) throw outcome;
-    await pause(waitMs, options.signal);
+    await pause(runtime, waitMs, options.signal);
   }
 }
 
 /** Null when the request must not be sent again. */
 function waitBefore<Answer>(
-  { repeat, wasUnsent }: Attempts<Answer>,
+  { repeat, runtime, wasUnsent }: Attempts<Answer>,
   failure: Failure,
   attempt: number,
 ): number | null {
@@ -73,20 +75,24 @@ function waitBefore<Answer>(
   const askedMs = failure instanceof RialtoError ? (failure.retryAfterMs ?? 0) : 0;
   if (askedMs > RETRY_AFTER_MAX_MS) return null;
   const backoffMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-  return askedMs + backoffMs * (0.5 + Math.random() / 2);
+  return askedMs + jittered(backoffMs, runtime);
 }
 
 /** Rejects with the signal's reason when it is aborted in the meantime. */
-export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(
+  runtime: ClientRuntime,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
-      clearTimeout(timer);
+      cancel();
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const cancel = runtime.after(waitMs, () => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    }, waitMs);
+    });
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
   });

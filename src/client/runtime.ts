@@ -11,6 +11,37 @@ export function socketClass(chosen: SocketClass | undefined): SocketClass {
   );
 }
 
+/**
+ * Clock, timers and chance. Tests that run on simulated time pass their own; everybody else has
+ * `SYSTEM_RUNTIME`.
+ */
+export interface ClientRuntime {
+  /** Wall clock, in Unix milliseconds. */
+  nowMs(): number;
+  /** Milliseconds from any origin that never go back: for durations. */
+  monotonicMs(): number;
+  /** Calls `run` once, after at least `delayMs`. Returns a function that cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+  /** For generated ids, which must be unique, and for the jitter of waits. */
+  randomBytes(count: number): Uint8Array;
+}
+
+export const SYSTEM_RUNTIME: ClientRuntime = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+};
+
+/** A random part of a wait, from its half to the whole. */
+export function jittered(waitMs: number, runtime: ClientRuntime): number {
+  const [byte = 0] = runtime.randomBytes(1);
+  return waitMs * (0.5 + byte / 510);
+}
+
 /** A promise that is settled from outside; Node 22 has `Promise.withResolvers`. */
 export function deferred<Value>(): {
   readonly promise: Promise<Value>;

@@ -3,9 +3,16 @@
  * difference is then measured by a call of /time.
  */
 
+import type { ClientRuntime } from "./runtime.ts";
+
 export class ServerClock {
+  readonly #runtime: ClientRuntime;
   #offsetMs = 0;
   #running: Promise<void> | null = null;
+
+  constructor(runtime: ClientRuntime) {
+    this.#runtime = runtime;
+  }
 
   /** How far the exchange's clock is ahead of this machine's. */
   get offsetMs(): number {
@@ -13,7 +20,7 @@ export class ServerClock {
   }
 
   nowMs(): number {
-    return Math.round(Date.now() + this.#offsetMs);
+    return Math.round(this.#runtime.nowMs() + this.#offsetMs);
   }
 
   /** Measures the difference once for all waiting callers. */
@@ -25,8 +32,8 @@ export class ServerClock {
   }
 
   async #measure(askServerTimeMs: () => Promise<number>): Promise<void> {
-    const sentMs = Date.now();
+    const sentMs = this.#runtime.nowMs();
     const serverMs = await askServerTimeMs();
-    this.#offsetMs = serverMs - (sentMs + Date.now()) / 2;
+    this.#offsetMs = serverMs - (sentMs + this.#runtime.nowMs()) / 2;
   }
 }

@@ -13,13 +13,14 @@ import type { Signer } from "./credentials.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 import type { Sent } from "./http-calls.ts";
 import { type CallOptions, type Failure, withRetries } from "./retries.ts";
-import type { SocketClass } from "./runtime.ts";
+import type { ClientRuntime, SocketClass } from "./runtime.ts";
 import { type NoAnswer, type SocketAnswer, TradingSession } from "./trading-session.ts";
 
 export interface SocketOptions {
   /** Of the API, with `http` or `https`. */
   readonly baseUrl: string;
   readonly socketClass: SocketClass;
+  readonly runtime: ClientRuntime;
   readonly signer: Signer | null;
   /** The exchange's time. */
   readonly nowMs: () => number;
@@ -59,6 +60,7 @@ export class SocketCalls {
     return withRetries<Answer>({
       repeat: ALL_CALLS[id].repeat,
       options: { ...options, attempts },
+      runtime: this.#options.runtime,
       recover: this.#options.recover,
       send: (number) => {
         signal?.throwIfAborted();
@@ -102,10 +104,11 @@ export class SocketCalls {
   }
 
   #current(timeoutMs: number): TradingSession {
-    const { baseUrl, signer, socketClass } = this.#options;
+    const { baseUrl, runtime, signer, socketClass } = this.#options;
     if (this.#session === null || this.#session.isOver) {
       this.#session = new TradingSession({
         socketClass,
+        runtime,
         url: baseUrl.replace(/^http/, "ws") + SOCKET_PATH,
         signer,
         timestampMs: () => this.#nextTimestampMs(),

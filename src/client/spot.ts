@@ -87,7 +87,7 @@ const SPOT = {
       options?: CallOptions,
     ): Promise<readonly PlacedSpotRow[]> =>
       calls.placeSpotOrders(
-        orders.map((order) => ({ newClientOrderId: newClientId(), ...order })),
+        orders.map((order) => ({ newClientOrderId: newClientId(calls.runtime), ...order })),
         options,
       ),
   /**

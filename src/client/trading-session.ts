@@ -6,10 +6,11 @@
 import { SIGNING_HEADERS } from "../api/signing.ts";
 import { SOCKET_PATH, SOCKET_SIGNED_METHOD } from "../api/socket-calls.ts";
 import type { Signer } from "./credentials.ts";
-import type { SocketClass } from "./runtime.ts";
+import type { ClientRuntime, SocketClass } from "./runtime.ts";
 
 export interface SessionOptions {
   readonly socketClass: SocketClass;
+  readonly runtime: ClientRuntime;
   readonly url: string;
   /** Without one only public methods are open. */
   readonly signer: Signer | null;
@@ -49,7 +50,7 @@ export class TradingSession {
   readonly #pending = new Map<number, (outcome: Outcome) => void>();
   /** Messages that wait for room, in their order. */
   readonly #queue: (() => void)[] = [];
-  readonly #openTimer: ReturnType<typeof setTimeout>;
+  readonly #cancelOpenTimer: () => void;
   #resolveOpened: (outcome: Outcome) => void = () => undefined;
   #nextId = 1;
   #end: string | null = null;
@@ -59,10 +60,12 @@ export class TradingSession {
     this.opened = new Promise((resolve) => {
       this.#resolveOpened = resolve;
     });
-    const { socketClass, timeoutMs, url } = options;
+    const { runtime, socketClass, timeoutMs, url } = options;
     const socket = new socketClass(url);
     this.#socket = socket;
-    this.#openTimer = setTimeout(() => this.end(`no logon in ${timeoutMs} ms`), timeoutMs);
+    this.#cancelOpenTimer = runtime.after(timeoutMs, () => {
+      this.end(`no logon in ${timeoutMs} ms`);
+    });
     socket.addEventListener("open", () => void this.#logOn());
     socket.addEventListener("message", ({ data }) => this.#receive(data));
     socket.addEventListener("error", () => this.end("the connection failed"));
@@ -87,9 +90,11 @@ export class TradingSession {
           return;
         }
         const id = this.#nextId++;
-        const timer = setTimeout(() => this.end(`no answer in ${timeoutMs} ms`), timeoutMs);
+        const cancel = this.#options.runtime.after(timeoutMs, () => {
+          this.end(`no answer in ${timeoutMs} ms`);
+        });
         this.#pending.set(id, (outcome) => {
-          clearTimeout(timer);
+          cancel();
           resolve(outcome);
         });
         this.#socket.send(JSON.stringify({ id, method, params }));
@@ -102,7 +107,7 @@ export class TradingSession {
   end(why: string): void {
     if (this.#end !== null) return;
     this.#end = why;
-    clearTimeout(this.#openTimer);
+    this.#cancelOpenTimer();
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const resolve of pending) resolve({ why, wasSent: true });
@@ -125,7 +130,7 @@ export class TradingSession {
         this.end(`signing failed: ${String(error)}`);
       }
     }
-    clearTimeout(this.#openTimer);
+    this.#cancelOpenTimer();
     this.#resolveOpened(outcome);
   }
 

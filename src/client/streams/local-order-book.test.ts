@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Random, scaled, seededRandom } from "../../../test/support/random.ts";
+import { SYSTEM_RUNTIME } from "../runtime.ts";
 import type { Depth } from "../spot.ts";
 import { compareDecimals, LocalOrderBook } from "./local-order-book.ts";
 import type { ChannelSink } from "./stream-connection.ts";
@@ -103,6 +104,7 @@ function open(market: Market) {
         asked++;
       },
     },
+    runtime: SYSTEM_RUNTIME,
     symbol: "X",
     levels: LEVELS,
     fetchDepth: async () => market.depth,

@@ -5,7 +5,7 @@
  */
 import type { StreamError } from "../errors.ts";
 import { pause } from "../retries.ts";
-import { deferred } from "../runtime.ts";
+import { type ClientRuntime, deferred } from "../runtime.ts";
 import type { Depth } from "../spot.ts";
 import { EventBuffer } from "./event-buffer.ts";
 import { callSafely, type StreamConnection } from "./stream-connection.ts";
@@ -20,6 +20,7 @@ export interface BookTop {
 
 export interface LocalOrderBookOptions {
   readonly connection: Pick<StreamConnection, "add" | "resubscribe">;
+  readonly runtime: ClientRuntime;
   readonly symbol: string;
   readonly levels: 15 | 200;
   /** The same book from REST. */
@@ -167,7 +168,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
       if (this.version >= version || !this.#isLive) passed.abort();
     });
     const signal = AbortSignal.any([passed.signal, this.#ending.signal]);
-    await pause(VERIFY_WAIT_MS, signal).catch(() => undefined);
+    await pause(this.#options.runtime, VERIFY_WAIT_MS, signal).catch(() => undefined);
     stop();
   }
 
@@ -220,10 +221,11 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     this.#isResyncing = true;
     const waitMs = this.#resyncWaitMs;
     this.#resyncWaitMs = Math.min(RESYNC_WAIT_MAX_MS, Math.max(RESYNC_WAIT_MS, waitMs * 2));
-    await pause(waitMs, this.#ending.signal).catch(() => undefined);
+    const { connection, runtime } = this.#options;
+    await pause(runtime, waitMs, this.#ending.signal).catch(() => undefined);
     this.#isResyncing = false;
     // A reconnect may have brought one in the meantime.
-    if (!this.#isLive) await this.#options.connection.resubscribe(this.#channel);
+    if (!this.#isLive) await connection.resubscribe(this.#channel);
   }
 
   #tell(): void {

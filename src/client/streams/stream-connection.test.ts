@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { SocketClass } from "../runtime.ts";
+import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
 
@@ -56,9 +56,12 @@ const SNAPSHOT = {
   a: [["101", "1"]],
 };
 
+const OF_BOOK = { runtime: SYSTEM_RUNTIME, symbol: "BTCUSDT", levels: 15 } as const;
+
 function connect(): StreamConnection {
   return new StreamConnection({
     socketClass: ScriptedSocket as unknown as SocketClass,
+    runtime: SYSTEM_RUNTIME,
     url: "ws://exchange.test",
     probe: { method: "PONG", everyMs: 60_000 },
     protocols: () => Promise.resolve([]),
@@ -71,7 +74,7 @@ test("a book is not live between a restore of the exchange and its snapshot", as
   t.after(() => connection.close());
   const opened = ScriptedSocket.next.promise;
   const fetchDepth = () => Promise.reject(new Error("nobody compares"));
-  const book = new LocalOrderBook({ connection, symbol: "BTCUSDT", levels: 15, fetchDepth });
+  const book = new LocalOrderBook({ ...OF_BOOK, connection, fetchDepth });
   const live = Promise.withResolvers<void>();
   const resumed: boolean[] = [];
   connection.onState((state) => {
@@ -96,7 +99,7 @@ test("a book is not live while its connection is down", async (t) => {
   t.after(() => connection.close());
   const first = ScriptedSocket.next.promise;
   const fetchDepth = () => Promise.reject(new Error("nobody compares"));
-  const book = new LocalOrderBook({ connection, symbol: "BTCUSDT", levels: 15, fetchDepth });
+  const book = new LocalOrderBook({ ...OF_BOOK, connection, fetchDepth });
   let interruptions = 0;
   const removed = connection.add("BTCUSDT@trade", {
     message: () => undefined,

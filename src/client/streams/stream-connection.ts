@@ -5,7 +5,7 @@
  */
 import { StreamError } from "../errors.ts";
 import { pause } from "../retries.ts";
-import type { SocketClass } from "../runtime.ts";
+import { type ClientRuntime, jittered, type SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
 import { type Probe, StreamSession } from "./stream-session.ts";
 
@@ -34,6 +34,7 @@ export interface ChannelSink {
 
 export interface ConnectionOptions {
   readonly socketClass: SocketClass;
+  readonly runtime: ClientRuntime;
   readonly url: string;
   readonly probe: Probe;
   /** Subprotocols of a handshake; they may contain a fresh signature. */
@@ -141,14 +142,14 @@ export class StreamConnection {
       const name = wasLive ? "reconnecting" : "connecting";
       this.#setState({ name, reason: ended.reason, attempt: attempt + 1, resumed: false });
       const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt);
-      await pause(waitMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+      await this.#pause(jittered(waitMs, this.#options.runtime));
     }
   }
 
   async #oneSession(
     isAgain: boolean,
   ): Promise<{ readonly reason: string; readonly wasOpen: boolean; readonly wasLive: boolean }> {
-    const { socketClass, url, probe, protocols } = this.#options;
+    const { runtime, socketClass, url, probe, protocols } = this.#options;
     let signed: readonly string[];
     try {
       signed = await protocols();
@@ -158,6 +159,7 @@ export class StreamConnection {
     if (this.#closing.signal.aborted) return { reason: "closed", wasOpen: false, wasLive: false };
     const session = new StreamSession({
       socketClass,
+      runtime,
       url,
       protocols: signed,
       probe,
@@ -212,9 +214,14 @@ export class StreamConnection {
   }
 
   async #subscribeLater(session: StreamSession, channel: Channel): Promise<void> {
-    await pause(REFUSED_WAIT_MS, this.#closing.signal).catch(() => undefined);
+    await this.#pause(REFUSED_WAIT_MS);
     if (this.#session !== session || this.#channels.get(channel.name) !== channel) return;
     if (!channel.isAccepted) await this.#subscribe(channel);
+  }
+
+  /** Ends early when the connection is closed. */
+  #pause(waitMs: number): Promise<void> {
+    return pause(this.#options.runtime, waitMs, this.#closing.signal).catch(() => undefined);
   }
 
   /** A sandbox went back to an earlier state: what follows begins anew. */

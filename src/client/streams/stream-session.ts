@@ -2,7 +2,7 @@
  * One socket from its handshake to its end: requests and responses, heartbeat and response time. A
  * socket that does not respond in time is closed.
  */
-import type { SocketClass } from "../runtime.ts";
+import type { ClientRuntime, SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
 
 export interface SessionEvents {
@@ -19,6 +19,7 @@ export interface Probe {
 
 export interface SessionOptions {
   readonly socketClass: SocketClass;
+  readonly runtime: ClientRuntime;
   readonly url: string;
   readonly protocols: readonly string[];
   readonly probe: Probe;
@@ -38,7 +39,7 @@ const NORMAL_CLOSE = 1000;
 
 interface Asked {
   readonly resolve: (answer: StreamAnswer | null) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
+  readonly cancelTimer: () => void;
 }
 
 export class StreamSession {
@@ -48,8 +49,8 @@ export class StreamSession {
   readonly #options: SessionOptions;
   readonly #asked = new Map<string, Asked>();
   readonly #queue: (() => void)[] = [];
-  readonly #openTimer: ReturnType<typeof setTimeout>;
-  #probeTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #cancelOpenTimer: () => void;
+  #cancelProbeTimer: () => void = () => undefined;
   #resolveOpened: (isOpen: boolean) => void = () => undefined;
   #resolveEnded: (reason: string) => void = () => undefined;
   #nextId = 1;
@@ -66,12 +67,12 @@ export class StreamSession {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    const { socketClass, url, protocols } = options;
+    const { runtime, socketClass, url, protocols } = options;
     const socket = new socketClass(url, [...protocols]);
     this.#socket = socket;
-    this.#openTimer = setTimeout(() => this.end("no handshake in time"), OPEN_TIMEOUT_MS);
+    this.#cancelOpenTimer = runtime.after(OPEN_TIMEOUT_MS, () => this.end("no handshake in time"));
     socket.addEventListener("open", () => {
-      clearTimeout(this.#openTimer);
+      this.#cancelOpenTimer();
       this.#resolveOpened(true);
       void this.#probe();
     });
@@ -97,8 +98,9 @@ export class StreamSession {
     if (this.#isOver) return null;
     const id = `r${this.#nextId++}`;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end("no answer in time"), ANSWER_TIMEOUT_MS);
-      this.#asked.set(id, { resolve, timer });
+      const { runtime } = this.#options;
+      const cancelTimer = runtime.after(ANSWER_TIMEOUT_MS, () => this.end("no answer in time"));
+      this.#asked.set(id, { resolve, cancelTimer });
       this.#send({ method, params, id });
     });
   }
@@ -106,10 +108,10 @@ export class StreamSession {
   end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#openTimer);
-    clearTimeout(this.#probeTimer);
-    for (const { resolve, timer } of this.#asked.values()) {
-      clearTimeout(timer);
+    this.#cancelOpenTimer();
+    this.#cancelProbeTimer();
+    for (const { resolve, cancelTimer } of this.#asked.values()) {
+      cancelTimer();
       resolve(null);
     }
     this.#asked.clear();
@@ -144,18 +146,19 @@ export class StreamSession {
     const asked = this.#asked.get(message.id as string);
     if (asked === undefined) return;
     this.#asked.delete(message.id as string);
-    clearTimeout(asked.timer);
+    asked.cancelTimer();
     asked.resolve(message as unknown as StreamAnswer);
     this.#queue.shift()?.();
   }
 
   async #probe(): Promise<void> {
-    const { method, params, everyMs } = this.#options.probe;
-    const sentMs = performance.now();
+    const { events, probe, runtime } = this.#options;
+    const { method, params, everyMs } = probe;
+    const sentMs = runtime.monotonicMs();
     const answer = await this.ask(method, params);
     if (answer === null) return;
-    this.#options.events.latency(performance.now() - sentMs);
-    this.#probeTimer = setTimeout(() => void this.#probe(), everyMs);
+    events.latency(runtime.monotonicMs() - sentMs);
+    this.#cancelProbeTimer = runtime.after(everyMs, () => void this.#probe());
   }
 }
 

@@ -82,12 +82,12 @@ class Stream {
 }
 
 class MarketStreams extends Stream {
-  readonly #fetchDepth: ApiCalls["call"];
+  readonly #calls: ApiCalls;
   readonly #depthId: "v3-depth" | "contract-depth";
 
   constructor(calls: ApiCalls, product: Product, options: StreamOptions) {
     super(publicConnection(calls, product, options));
-    this.#fetchDepth = calls.call.bind(calls);
+    this.#calls = calls;
     this.#depthId = product === "spot" ? "v3-depth" : "contract-depth";
   }
 
@@ -126,8 +126,10 @@ class MarketStreams extends Stream {
   /** A book that is kept up to date. */
   orderBook(symbol: string, levels: 15 | 200 = 200): LocalOrderBook {
     const query = { symbol, limit: levels };
-    const fetchDepth = () => this.#fetchDepth(this.#depthId, { query });
-    return new LocalOrderBook({ connection: this.connection, symbol, levels, fetchDepth });
+    const fetchDepth = () => this.#calls.call(this.#depthId, { query });
+    const { connection } = this;
+    const { runtime } = this.#calls;
+    return new LocalOrderBook({ connection, runtime, symbol, levels, fetchDepth });
   }
 
   protected candles(
@@ -303,6 +305,7 @@ function publicConnection(
 ): StreamConnection {
   return new StreamConnection({
     socketClass: socketClass(webSocket),
+    runtime: calls.runtime,
     url: streamUrl(calls, product, "/v3/ws/public"),
     probe: PUBLIC_PROBE,
     protocols: async () => [],
@@ -318,6 +321,7 @@ function privateConnection(
   const { signer, clock } = calls;
   return new StreamConnection({
     socketClass: socketClass(webSocket),
+    runtime: calls.runtime,
     url: streamUrl(calls, product, "/v3/ws/private"),
     probe: PRIVATE_PROBE,
     protocols: async () =>
