@@ -3,14 +3,19 @@ import { CALLS, type CallId } from "../api/calls.ts";
 import { type Credentials, Signer } from "./credentials.ts";
 import type { RialtoError } from "./errors.ts";
 import { HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
-import type { CallOptions } from "./retries.ts";
+import { abortable, type CallOptions } from "./retries.ts";
 import type { Answer, PlacedSpotRow } from "./route-types.ts";
 import { type ClientRuntime, type SocketClass, socketClass } from "./runtime.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SocketCalls } from "./socket-calls.ts";
 
-/** The error code of a rejected timestamp, in v2 and v3. */
+/** In v2 and v3. */
 const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]);
+
+/** Whether a timestamp was rejected: another clock may be right a moment later. */
+export function isTimestampExpired({ code }: RialtoError): boolean {
+  return TIMESTAMP_EXPIRED.has(code);
+}
 
 export interface ApiOptions extends HttpOptions {
   /** Market data needs none. */
@@ -60,10 +65,16 @@ export class ApiCalls {
     });
   }
 
-  async #recover({ code }: RialtoError, signal: AbortSignal | undefined): Promise<boolean> {
-    if (!TIMESTAMP_EXPIRED.has(code)) return false;
-    await this.syncTime({ signal });
-    return true;
+  async #recover(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!isTimestampExpired(refusal)) return false;
+    try {
+      await this.syncTime({ signal });
+      return true;
+    } catch {
+      // The request was refused, which says more than that the time is not known.
+      signal?.throwIfAborted();
+      return false;
+    }
   }
 
   get sequence(): number {
@@ -115,11 +126,13 @@ export class ApiCalls {
     return this.#http.text(CALLS[id], sent, options);
   }
 
-  syncTime(options?: CallOptions): Promise<void> {
-    return this.clock.sync(async () => {
+  syncTime({ signal, ...options }: CallOptions = {}): Promise<void> {
+    const measured = this.clock.sync(async () => {
       // Over HTTP: a WebSocket may be waiting for the right time to log on.
       const time = CALLS["v3-server-time"];
       return (await this.#http.json<Answer<"v3-server-time">>(time, {}, options)).serverTime;
     });
+    // Others may wait for it too, whom this caller's signal does not concern.
+    return abortable(measured, signal);
   }
 }

@@ -16,7 +16,7 @@ export type * from "./operator-types.ts";
 export type { CallOptions } from "./retries.ts";
 export { RialtoClient, type RialtoClientOptions } from "./rialto-client.ts";
 export type { Answer, Body, Query } from "./route-types.ts";
-export type { ClientRuntime } from "./runtime.ts";
+export { type ClientRuntime, SYSTEM_RUNTIME } from "./runtime.ts";
 export * from "./spot.ts";
 export * from "./spot-v2.ts";
 export { type BookTop, LocalOrderBook } from "./streams/local-order-book.ts";

@@ -97,3 +97,17 @@ export function pause(
     if (signal?.aborted === true) onAbort();
   });
 }
+
+/** Rejects with the signal's reason as soon as it is aborted; the answer then goes to nobody. */
+export function abortable<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -12,7 +12,7 @@ import {
 import type { Signer } from "./credentials.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 import type { Sent } from "./http-calls.ts";
-import { type CallOptions, type Failure, withRetries } from "./retries.ts";
+import { abortable, type CallOptions, type Failure, withRetries } from "./retries.ts";
 import type { ClientRuntime, SocketClass } from "./runtime.ts";
 import { type NoAnswer, type SocketAnswer, TradingSession } from "./trading-session.ts";
 
@@ -32,6 +32,8 @@ export interface SocketOptions {
 
 const TIMEOUT_MS = 10_000;
 const BAD_SIGNATURE = -1047;
+/** Logons of one moment count up from it, and far fewer than this follow each other. */
+const COUNTED_MS = 1_000;
 
 const METHODS: ReadonlyMap<string, string> = new Map(
   Object.entries(SOCKET_CALLS).map(([method, id]) => [id, method]),
@@ -118,8 +120,11 @@ export class SocketCalls {
     return this.#session;
   }
 
+  /** Another one than before; earlier than that once the clock was put right. */
   #nextTimestampMs(): number {
-    this.#lastTimestampMs = Math.max(this.#options.nowMs(), this.#lastTimestampMs + 1);
+    const nowMs = this.#options.nowMs();
+    const isBehind = nowMs <= this.#lastTimestampMs && nowMs > this.#lastTimestampMs - COUNTED_MS;
+    this.#lastTimestampMs = isBehind ? this.#lastTimestampMs + 1 : nowMs;
     return this.#lastTimestampMs;
   }
 
@@ -162,15 +167,4 @@ function isSuccess(
 /** In a query null is as good as nothing. */
 function withoutNothing(query: object = {}): object {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
-}
-
-/** Rejects with the signal's reason as soon as it is aborted; the answer then goes to nobody. */
-function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -1,6 +1,7 @@
 /** The options of `npm run simulate`, and the command that repeats what it found. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { CLIENT_FAULTS } from "./client/client-faults.ts";
 import { CLUSTER_FAULTS } from "./cluster/cluster-faults.ts";
 import { type NamedPlant, readPlants } from "./plants.ts";
 import { FAULTS } from "./schedule.ts";
@@ -31,7 +32,7 @@ export const USAGE = `npm run simulate -- [options]
   --steps <count>      steps of each (8 to 48, as the seed draws)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
-  --without <faults>   faults that do not happen: ${FAULTS.join(", ")};
+  --without <faults>   faults that do not happen: ${[...FAULTS, ...CLIENT_FAULTS].join(", ")};
                        of a cluster: ${CLUSTER_FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator,scenes"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
@@ -39,6 +40,7 @@ export const USAGE = `npm run simulate -- [options]
   --no-shrink          report a breach as it was found
   --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found`;
 
+const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS];
 const SEED_MAX = 2 ** 31 - 1;
 const STEPS_MAX = 1_000_000;
 const JOBS_MAX = 8;
@@ -72,7 +74,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
   const first = seed === undefined ? from : count("--seed", seed, SEED_MAX);
   const seeds = seed === undefined ? count("--seeds", values.seeds, SEED_MAX) : 1;
   const without = listed(values.without).map((name) => {
-    const isKnown = (values.cluster ? CLUSTER_FAULTS : FAULTS).some((known) => known === name);
+    const isKnown = (values.cluster ? CLUSTER_FAULTS : OF_ONE).some((known) => known === name);
     if (!isKnown) throw new Error(`--without: there is no fault "${name}"`);
     return name;
   });

@@ -223,3 +223,10 @@ export async function strikeBetweenSteps(
     await life.pass(1);
   }
 }
+
+/** Of a fault behind which everything is checked; behind the others the cheap part is. */
+const AUDITED_FAULTS = 0.5;
+
+export function isAuditedBehind(fault: StruckFault | null, random: Random): boolean {
+  return fault?.isAudited === true && random.chance(AUDITED_FAULTS);
+}

@@ -18,6 +18,14 @@ export interface ArmedFault {
 /** Reads of small files happen all the time; they are not slowed down. */
 const SLOW: ReadonlySet<Operation> = new Set(["sync", "write", "sync-folder", "rename"]);
 
+/** Bytes of a file that are not what was written. */
+export interface Damage {
+  readonly file: string;
+  readonly at: number;
+  readonly was: Uint8Array;
+  readonly is: Uint8Array;
+}
+
 /** A write that landed at the wrong place of its file. */
 export interface Misdirected {
   readonly path: string;

@@ -32,6 +32,11 @@ export interface SentOrder {
   seen: Row | null;
 }
 
+export interface Change {
+  readonly price?: string;
+  readonly quantity?: string;
+}
+
 const ENDED = new Set(["FILLED", "CANCELED", "REJECTED", "EXPIRED", "PARTIALLY_CANCELED"]);
 
 export function hasEnded(row: Row): boolean {
@@ -145,4 +150,12 @@ function describe({ product, clientOrderId, orderId, body, seen }: SentOrder): s
 
 function both(order: SentOrder, row: Row): string {
   return `${describe(order)} is ${JSON.stringify(row)}`;
+}
+
+/** Whether an order of these terms has been changed so. */
+export function amends(terms: string, change: Change): boolean {
+  const [price, quantity] = terms.split(" ");
+  const samePrice = change.price === undefined || String(exact(change.price)) === price;
+  const sameQuantity = change.quantity === undefined || String(exact(change.quantity)) === quantity;
+  return samePrice && sameQuantity;
 }

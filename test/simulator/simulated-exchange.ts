@@ -18,7 +18,7 @@ import {
 } from "../support/signed-client.ts";
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
-import type { ArmedFault, Misdirected } from "./faulty-disk.ts";
+import type { ArmedFault, Damage, Misdirected } from "./faulty-disk.ts";
 import { KeptHistory } from "./kept-history.ts";
 import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
@@ -61,14 +61,6 @@ export interface ExchangeChoice {
   readonly hasLimits?: boolean;
 }
 
-/** Bytes of a file that are not what was written. */
-interface Damage {
-  readonly file: string;
-  readonly at: number;
-  readonly was: Uint8Array;
-  readonly is: Uint8Array;
-}
-
 const SEGMENT = /\.segment$/;
 
 export class SimulatedExchange {
@@ -92,6 +84,8 @@ export class SimulatedExchange {
   /** Snapshots were damaged at rest; otherwise none may ever be. */
   hasRot = false;
   requests = 0;
+  /** Called when a life begins, ahead of its start. */
+  onLife: () => void = () => undefined;
   /** Of a file of the data folder, to put it right once it was refused. */
   #damage: readonly Damage[] = [];
   /** How far the wall clock is behind where it was. */
@@ -161,6 +155,11 @@ export class SimulatedExchange {
     return this.#wallMs(this.#bornMs, this.#life?.time.nowMs ?? 0);
   }
 
+  /** What a clock shows that nobody has set. */
+  get worldMs(): number {
+    return this.#bornMs + (this.#life?.time.nowMs ?? 0);
+  }
+
   #wallMs(bornMs: number, lifeMs: number): number {
     // Timers may be due between two milliseconds, of which a wall clock knows nothing.
     return this.#stalledAtMs ?? Math.floor(bornMs + lifeMs) + this.#skewMs;
@@ -203,6 +202,7 @@ export class SimulatedExchange {
     for (let starts = 0; starts < STARTS_MAX; starts++) {
       const life = this.#newLife();
       this.#life = life;
+      this.onLife();
       life.files.rotsInReads = this.rotsAtStart;
       this.rotsAtStart = null;
       const stop = this.stopsAtStart.shift();

@@ -11,8 +11,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { scaled, seededRandom } from "../support/random.ts";
+import { ROOT } from "../support/root.ts";
+import { hasClients } from "./client/clients.ts";
 import { commandText, readOptions } from "./command-line.ts";
 import { listMarkets } from "./markets.ts";
+import { readPlants } from "./plants.ts";
 import { stepsOf } from "./schedule.ts";
 import { shrink } from "./shrink.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
@@ -37,9 +40,21 @@ test("no seed finds a breach", async () => {
 });
 
 test("a seed repeats to the last byte", async () => {
-  const options = { seed: random.integer(1, SEED_MAX), steps: 8 };
-  const once = await simulate(options);
-  assert.deepEqual(await simulate(options), once);
+  const drawn = random.integer(1, SEED_MAX);
+  let withClients = drawn;
+  while (!hasClients(withClients)) withClients++;
+  for (const seed of new Set([drawn, withClients])) {
+    const once = await simulate({ seed, steps: 8 });
+    assert.deepEqual(await simulate({ seed, steps: 8 }), once);
+  }
+});
+
+test("a bug of the client is found", async () => {
+  const [named] = readPlants(`${join(ROOT, "test/simulator/plants.json")}#c4`);
+  const pool = new SimulationPool(named?.plant ?? null);
+  const { breach } = await pool.run({ seed: 22, steps: 8 });
+  pool.close();
+  assert.equal(breach?.check, "a stream waits before it opens again", breach?.text ?? "");
 });
 
 test("a disk that takes no snapshot is named, and trading goes on", async () => {

@@ -13,10 +13,11 @@ import { aimOf, askAround, type DrawnAim, pursue } from "./aims/aims.ts";
 import type { World } from "./aims/world.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
+import { Clients } from "./client/clients.ts";
 import { CommandBookWatch } from "./command-books.ts";
 import { checkCrashes } from "./crash-lives.ts";
 import { nextDueIn } from "./directed.ts";
-import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
+import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import { fallBehind } from "./older-history.ts";
@@ -28,6 +29,7 @@ import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { sceneOf } from "./scenes/scenes.ts";
 import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
+import type { SimulationOptions, SimulationResult } from "./simulation-result.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { StreamVersion } from "./stream-versions.ts";
 import { type Listener, someListeners, subscribeAmong } from "./subscribing.ts";
@@ -40,8 +42,6 @@ const ORDERS_PER_TRADER = 400;
 
 /** Of a step behind which the journal's own crashes are tried. */
 const CRASHES = 0.15;
-/** Of a fault behind which everything is checked; behind the others the cheap part is. */
-const AUDITED_FAULTS = 0.5;
 /** Of a step behind which the history is what an older copy of it will be. */
 const HISTORIES_KEPT = 0.04;
 
@@ -56,34 +56,7 @@ interface Registered {
   readonly inviteCode: string;
 }
 
-export interface SimulationOptions {
-  /** Of a cluster, in place of one machine. */
-  readonly isCluster?: boolean;
-  readonly seed: number;
-  readonly steps: number;
-  /** Steps to do, of those; the others are left out. */
-  readonly keeps?: (step: number) => boolean;
-  readonly onStep?: (step: number) => void;
-  /** Faults that do not happen. */
-  readonly without?: ReadonlySet<string>;
-  /** Traders, or "operator", that do nothing. */
-  readonly silent?: ReadonlySet<string>;
-}
-
-export interface SimulationResult {
-  readonly seed: number;
-  /** Null when nothing was found. */
-  readonly breach: { readonly step: number; readonly check: string; readonly text: string } | null;
-  readonly steps: number;
-  readonly requests: number;
-  readonly restarts: number;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly traceHash: string;
-  /** Who did something. */
-  readonly actors: readonly string[];
-  /** What each step was. */
-  readonly log: readonly string[];
-}
+export type { SimulationOptions, SimulationResult } from "./simulation-result.ts";
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const folder = mkdtempSync(join(memoryFolder(), "rialto-simulation-"));
@@ -105,6 +78,7 @@ class Simulation {
   readonly #commandBooks: readonly CommandBookWatch[];
   readonly #tapes: readonly TapeWatch[];
   #versions = 0;
+  readonly #clients: Clients;
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
   #registered = 0;
@@ -135,6 +109,14 @@ class Simulation {
     this.#commandBooks = this.#products
       .filter(() => schedule.followsEveryChange)
       .map((product) => new CommandBookWatch(this.#exchange, product, SYMBOL));
+    this.#clients = new Clients({
+      exchange: this.#exchange,
+      options,
+      contractFunds: schedule.contractFunds,
+      products: this.#products,
+      takesPart: (name) => this.#takesPart(name),
+      faults: this.#faults,
+    });
   }
 
   async run(): Promise<SimulationResult> {
@@ -185,6 +167,7 @@ class Simulation {
   }
 
   async close(): Promise<void> {
+    this.#clients.drop();
     await this.#exchange.close();
   }
 
@@ -192,6 +175,7 @@ class Simulation {
     await this.#exchange.start();
     await listMarkets(this.#exchange, this.#schedule);
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
+    await this.#clients.open();
     await this.#listen();
   }
 
@@ -248,6 +232,7 @@ class Simulation {
     for (const watch of this.#listeners) watch.disconnect();
     await this.#exchange.stop();
     await this.#exchange.start();
+    await this.#clients.settle();
   }
 
   async #doStep(random: Random): Promise<void> {
@@ -271,8 +256,9 @@ class Simulation {
       if (kind === "streams-cut") this.#cutStreams(random);
     });
     if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
-    if (isAudited || this.#isAudited(fault)) await this.#undisturbed(() => this.#audit());
-    else await this.#undisturbed(async () => void (await checkStep(this.#exchange)));
+    const isHit = isAuditedBehind(fault, this.#ownRandom(0x510e527f));
+    if (isAudited || isHit) await this.#undisturbed(() => this.#audit());
+    else await this.#undisturbed(() => this.#checkStep());
     await this.#undisturbed(() => askAround(this.#world, aim, this.#ownRandom(0x71374491)));
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
@@ -283,13 +269,14 @@ class Simulation {
     await this.#undisturbed(() => this.#goBack(random));
   }
 
+  async #checkStep(): Promise<void> {
+    await checkStep(this.#exchange);
+    this.#clients.check();
+  }
+
   /** Randomness that leaves the draws of everything else alone. */
   #ownRandom(key: number): Random {
     return stepRandom(this.#options.seed ^ key, this.#step);
-  }
-
-  #isAudited(fault: StruckFault | null): boolean {
-    return fault?.isAudited === true && this.#ownRandom(0x510e527f).chance(AUDITED_FAULTS);
   }
 
   get #world(): World {
@@ -333,10 +320,12 @@ class Simulation {
   /** The checkpoint and its restore, which ends the story that the journal tells. */
   async #goBack(random: Random): Promise<void> {
     const { restore } = this.#schedule;
-    if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(this.#world);
+    const world = { ...this.#world, traders: this.#allTraders };
+    if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(world);
     if (this.#step !== restore?.usedAt || this.#kept === null) return;
     this.#log.push(`step ${this.#step}: restore`);
-    await restoreCheckpoint(this.#world, this.#kept, random);
+    await this.#clients.close();
+    await restoreCheckpoint(world, this.#kept, random);
     throw new StoryEnded("the exchange went back");
   }
 
@@ -387,6 +376,9 @@ class Simulation {
       names.push(`aim ${aim.name}`);
       acts.push(pursue(aim, this.#world));
     }
+    const ofClients = this.#clients.act(this.#step);
+    names.push(...ofClients.names);
+    acts.push(...ofClients.acts);
     if (fault !== null) names.push(`fault ${fault.name}`);
     if (fault?.act) acts.push(fault.act(this.#traders));
     this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
@@ -421,8 +413,10 @@ class Simulation {
     const ending = fault?.ending ?? { disk: "kill", history: "kept" };
     fault?.heal();
     for (const watch of this.#listeners) watch.disconnect();
+    if (this.#exchange.hasLied) this.#clients.drop();
     await this.#exchange.end(ending);
     await this.#exchange.start();
+    await this.#clients.settle();
     if (this.#exchange.hasLied) return await this.#checkWhatIsLeft();
     if (fault?.cutsAgain === true) await this.#cutAgain();
     for (const trader of this.#traders) {
@@ -438,13 +432,14 @@ class Simulation {
     await checkStep(this.#exchange);
     await this.#exchange.end({ disk: "drops-all", history: "kept" });
     await this.#exchange.start();
+    await this.#clients.settle();
   }
 
   /** After lies: an earlier state, whole, of which every part tells the same. */
   async #checkWhatIsLeft(): Promise<void> {
     this.#exchange.forget();
     await checkState(this.#exchange);
-    for (const trader of this.#traders) {
+    for (const trader of this.#allTraders) {
       for (const product of this.#products) {
         if (!this.#exchange.story.naive.users.has(trader.uid)) continue;
         const state = await this.#exchange.life.until(trader.readAccount(product));
@@ -482,13 +477,17 @@ class Simulation {
     await this.#listen();
   }
 
+  get #allTraders(): readonly Trader[] {
+    return [...this.#traders, ...this.#clients.traders];
+  }
+
   async #audit(): Promise<void> {
-    for (const trader of this.#traders) {
+    for (const trader of this.#allTraders) {
       await this.#exchange.life.until(trader.settleMovements());
     }
     await audit({
       exchange: this.#exchange,
-      traders: this.#traders,
+      traders: this.#allTraders,
       hasFormerTraders: this.#registered > this.#traders.length,
       privateWatches: this.#watches,
       books: this.#books,
@@ -496,5 +495,6 @@ class Simulation {
       tapes: this.#tapes,
       products: this.#products,
     });
+    await this.#clients.audit();
   }
 }

@@ -13,6 +13,8 @@ import { checkCancel } from "./cancel-check.ts";
 import { type EntryRequest, OrderEntry, type Way } from "./entry.ts";
 import { momentAt, type OrderMoment } from "./order-timelines.ts";
 import {
+  amends,
+  type Change,
   hasEnded,
   OrderBookkeeping,
   type Product,
@@ -40,11 +42,6 @@ const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
 
 /** They say nothing about the order. */
 const UNJUDGED_STATUSES = new Set([429, 503]);
-
-interface Change {
-  readonly price?: string;
-  readonly quantity?: string;
-}
 
 /** Of the answer to a placement; version 2 says less. */
 interface PlacedBody {
@@ -312,11 +309,22 @@ export class Trader {
 
   async amend(order: SentOrder, change: Change, wire?: Wire): Promise<void> {
     const before = [...order.terms];
-    const { price, quantity } = change;
     this.mayBe(order, change);
     const body = { origClientOrderId: order.clientOrderId, ...change };
     const asked = this.exchange.linearity.turn();
     const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, wire);
+    this.amended(order, change, before, outcome, asked);
+  }
+
+  /** What the answer to an amendment says; `before`: the terms that it had until then. */
+  amended(
+    order: SentOrder,
+    change: Change,
+    before: readonly string[],
+    outcome: Outcome,
+    asked: number,
+  ): void {
+    const { price, quantity } = change;
     if (outcome === null) return;
     if (outcome.status === 200) {
       const isDone = (moment: OrderMoment) =>
@@ -326,7 +334,7 @@ export class Trader {
       for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
       return;
     }
-    this.expectRefusal(outcome, JSON.stringify(body));
+    this.expectRefusal(outcome, JSON.stringify({ id: order.clientOrderId, ...change }));
     if (before.length > 1) return;
     order.terms.clear();
     for (const terms of before) order.terms.add(terms);
@@ -486,11 +494,4 @@ function isAt(row: Record<string, unknown>, moment: OrderMoment): boolean {
     exact(String(row.price)) === moment.price &&
     exact(String(row.origQty)) === moment.quantity
   );
-}
-
-function amends(terms: string, change: Change): boolean {
-  const [price, quantity] = terms.split(" ");
-  const samePrice = change.price === undefined || String(exact(change.price)) === price;
-  const sameQuantity = change.quantity === undefined || String(exact(change.quantity)) === quantity;
-  return samePrice && sameQuantity;
 }

@@ -33,14 +33,16 @@ export function requestText({ body, headers, method, path }: InlineRequest): str
   return `${text}\r\n${body ?? ""}`;
 }
 
-interface Read {
-  readonly answer: InlineAnswer;
+/** As it came over the wire. */
+export interface RawAnswer {
+  readonly head: string;
+  readonly text: string;
   /** The server keeps the connection. */
   readonly isKept: boolean;
 }
 
 /** Null while a part of it is missing. */
-function readAnswer(bytes: Buffer): Read | null {
+export function readRaw(bytes: Buffer): RawAnswer | null {
   const headEnd = bytes.indexOf(HEAD_END_BYTES);
   if (headEnd < 0) return null;
   const head = bytes.toString("latin1", 0, headEnd);
@@ -49,10 +51,26 @@ function readAnswer(bytes: Buffer): Read | null {
   const start = headEnd + HEAD_END.length;
   if (bytes.length < start + Number(length)) return null;
   const text = bytes.toString("utf8", start, start + Number(length));
-  const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+  return { head, text, isKept: !CLOSES.test(head) };
+}
+
+export function statusOf({ head }: RawAnswer): number {
+  return Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+}
+
+interface Read {
+  readonly answer: InlineAnswer;
+  readonly isKept: boolean;
+}
+
+/** Null while a part of it is missing. */
+function readAnswer(bytes: Buffer): Read | null {
+  const raw = readRaw(bytes);
+  if (raw === null) return null;
+  const { head, isKept, text } = raw;
   const sequence = SEQUENCE.exec(head)?.[1];
   const shown = sequence === undefined ? {} : { sequence: Number(sequence) };
-  return { answer: { status, body: JSON.parse(text), ...shown }, isKept: !CLOSES.test(head) };
+  return { answer: { status: statusOf(raw), body: JSON.parse(text), ...shown }, isKept };
 }
 
 /** One connection, with one request at a time. */

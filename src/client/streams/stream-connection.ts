@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   /** Subprotocols of a handshake; they may contain a fresh signature. */
   protocols(): Promise<readonly string[]>;
   /** Why a handshake fails permanently; null when it may succeed later. */
-  diagnose(): Promise<StreamError | null>;
+  diagnose(signal: AbortSignal): Promise<StreamError | null>;
 }
 
 interface Channel {
@@ -131,7 +131,7 @@ export class StreamConnection {
       if (signal.aborted) return;
       if (ended.wasLive) attempt = 0;
       else if (!ended.wasOpen) {
-        const fatal = await this.#options.diagnose();
+        const fatal = await this.#options.diagnose(signal);
         if (signal.aborted) return;
         if (fatal !== null) {
           this.#end(fatal);

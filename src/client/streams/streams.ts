@@ -2,7 +2,7 @@
 import { STREAM_SIGNED_PATHS } from "../../api/stream-paths.ts";
 import { toStreamProtocols } from "../../api/stream-protocols.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
-import type { ApiCalls } from "../api-calls.ts";
+import { type ApiCalls, isTimestampExpired } from "../api-calls.ts";
 import { RialtoError, StreamError } from "../errors.ts";
 import { type SocketClass, socketClass } from "../runtime.ts";
 import type { Deposit, Withdrawal } from "../spot.ts";
@@ -326,7 +326,7 @@ function privateConnection(
     probe: PRIVATE_PROBE,
     protocols: async () =>
       toStreamProtocols(await signer.headers(clock.nowMs(), "", STREAM_SIGNED_PATHS.v3, "")),
-    diagnose: () => whyRefused(calls, product),
+    diagnose: (signal) => whyRefused(calls, product, signal),
   });
 }
 
@@ -334,15 +334,21 @@ function privateConnection(
  * A browser cannot read the response to a rejected handshake, so the same key makes a REST call,
  * which also corrects the clock.
  */
-async function whyRefused(calls: ApiCalls, product: Product): Promise<StreamError | null> {
+async function whyRefused(
+  calls: ApiCalls,
+  product: Product,
+  signal: AbortSignal,
+): Promise<StreamError | null> {
   try {
-    const options = { attempts: 1 };
+    const options = { attempts: 1, signal };
     if (product === "spot") await calls.call("v3-account", {}, options);
     else await calls.call("contract-account-config", {}, options);
     return null;
   } catch (error) {
     if (!(error instanceof RialtoError)) return null;
-    const isFinal = error.status === UNAUTHORIZED || error.status === FORBIDDEN;
-    return isFinal ? new StreamError(`${error.message} (${error.code})`) : null;
+    const isRejected = error.status === UNAUTHORIZED || error.status === FORBIDDEN;
+    return isRejected && !isTimestampExpired(error)
+      ? new StreamError(`${error.message} (${error.code})`)
+      : null;
   }
 }

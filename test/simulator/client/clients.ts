@@ -1,0 +1,148 @@
+/**
+ * The clients of a seed that has some, with randomness of their own: what other seeds draw, and
+ * what the traders of this one draw, stays as it is.
+ */
+import type { Random } from "../../support/random.ts";
+import type { Credentials } from "../../support/signed-client.ts";
+import type { Product } from "../orders.ts";
+import { stepRandom } from "../schedule.ts";
+import type { SimulatedExchange } from "../simulated-exchange.ts";
+import type { SimulationOptions } from "../simulation-result.ts";
+import { Trader } from "../trader.ts";
+import { clientAct } from "./client-acts.ts";
+import { CLIENT_FAULTS, type ClientFault, strike } from "./client-faults.ts";
+import { SimulatedClient } from "./simulated-client.ts";
+
+/** Of seeds. */
+const PART = 0.3;
+const SALT = 0x7c3e9b1d;
+
+export function hasClients(seed: number): boolean {
+  return stepRandom(seed ^ SALT, 0).chance(PART);
+}
+
+export interface ClientsPlace {
+  readonly exchange: SimulatedExchange;
+  readonly options: SimulationOptions;
+  readonly contractFunds: string;
+  readonly products: readonly Product[];
+  /** Whether somebody takes part who is to do something. */
+  readonly takesPart: (name: string) => boolean;
+  /** How many of each have happened. */
+  readonly faults: Record<string, number>;
+}
+
+export class Clients {
+  readonly #place: ClientsPlace;
+  readonly #random: Random;
+  readonly #rate: number;
+  readonly #faultRate: number;
+  readonly #faults: readonly ClientFault[];
+  readonly #wanted: number;
+  readonly #traders: Trader[] = [];
+  #clients: SimulatedClient[] = [];
+
+  constructor(place: ClientsPlace) {
+    this.#place = place;
+    const random = stepRandom(place.options.seed ^ SALT, 0);
+    this.#random = random;
+    this.#wanted = random.chance(PART) ? random.pick([1, 1, 2]) : 0;
+    this.#rate = random.pick([0.3, 0.6, 0.9]);
+    this.#faultRate = random.pick([0, 0.1, 0.3]);
+    this.#faults = CLIENT_FAULTS.filter(() => random.chance(0.6));
+  }
+
+  /** Their accounts, whose orders and histories are checked like all others. */
+  get traders(): readonly Trader[] {
+    return this.#traders;
+  }
+
+  async open(): Promise<void> {
+    this.#place.exchange.onLife = () => {
+      for (const { machine } of this.#clients) machine.goOn();
+    };
+    for (let number = 1; number <= this.#wanted; number++) {
+      const trader = await this.#register(`c${number}`);
+      this.#traders.push(trader);
+      this.#clients.push(new SimulatedClient(trader, this.#choose(), this.#random));
+    }
+  }
+
+  #choose() {
+    const random = this.#random;
+    return {
+      products: this.#place.products,
+      transport: random.pick(["http", "http", "websocket"] as const),
+      levels: random.pick([15, 15, 200] as const),
+      skewMs: random.pick([0, 0, 20_000, -45_000, 3_600_000]),
+      hasMarkets: random.chance(0.8),
+    };
+  }
+
+  async #register(name: string): Promise<Trader> {
+    const { contractFunds, exchange } = this.#place;
+    const { uid } = await exchange.operator<{ readonly uid: number }>("POST", "users", {});
+    const key = { label: name, permissions: ["read", "spot", "contract"], passphrase: "phrase" };
+    const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
+    const trader = new Trader(exchange, name, uid, credentials);
+    for (const body of [
+      { account: "spot", asset: "BTC", amount: "1" },
+      { account: "spot", asset: "USDT", amount: "1000" },
+      { account: "contract", asset: "USDT", amount: contractFunds },
+    ]) {
+      await exchange.life.until(trader.move("deposits", body));
+    }
+    return trader;
+  }
+
+  /** What they do in a step, at the same time as everybody else. */
+  act(step: number): { readonly names: string[]; readonly acts: Promise<void>[] } {
+    const { faults, options, takesPart } = this.#place;
+    const { seed, without } = options;
+    const names: string[] = [];
+    const acts: Promise<void>[] = [];
+    const random = stepRandom(seed ^ SALT, step);
+    for (const client of this.#clients) {
+      const { name } = client.trader;
+      const own = stepRandom(random.integer(0, 0x7fffffff), step);
+      if (!own.chance(this.#rate) || !takesPart(name)) continue;
+      const { act, name: what } = clientAct(own);
+      const isStruck = this.#faults.length > 0 && own.chance(this.#faultRate);
+      const fault = isStruck ? own.pick(this.#faults) : null;
+      if (fault !== null && without?.has(fault) !== true) {
+        strike(client, fault, own);
+        faults[fault] = (faults[fault] ?? 0) + 1;
+        names.push(`${name} ${fault}`);
+      }
+      names.push(`${name} ${what}`);
+      acts.push(act(client, own));
+    }
+    return { names, acts };
+  }
+
+  /** The exchange has started again: their calls come to an end. */
+  async settle(): Promise<void> {
+    const { life } = this.#place.exchange;
+    for (const client of this.#clients) if (client.isBusy) await life.until(client.settle());
+  }
+
+  check(): void {
+    for (const client of this.#clients) client.check();
+  }
+
+  async audit(): Promise<void> {
+    for (const client of this.#clients) await client.audit();
+  }
+
+  /** The story that they know comes to its end. */
+  async close(): Promise<void> {
+    const { life } = this.#place.exchange;
+    for (const client of this.#clients) await life.until(client.close());
+    this.drop();
+  }
+
+  drop(): void {
+    for (const client of this.#clients) client.drop();
+    this.#clients = [];
+  }
+}

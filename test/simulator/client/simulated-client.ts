@@ -1,0 +1,303 @@
+/**
+ * A trader who uses the product's own client, with all its retries, its clock and its streams, on a
+ * machine and a network of its own.
+ */
+import { createHmac } from "node:crypto";
+import { NetworkError, RialtoClient, RialtoError } from "../../../src/client/index.ts";
+import type { Random } from "../../support/random.ts";
+import { Breach, hold } from "../breach.ts";
+import { SYMBOL } from "../markets.ts";
+import type { Product } from "../orders.ts";
+import { passTime } from "../pass-time.ts";
+import { checkStep } from "../state-check.ts";
+import type { Trader } from "../trader.ts";
+import { SETTLE_MS } from "../watches.ts";
+import { AccountFollower } from "./account-follower.ts";
+import { BookFollower } from "./book-follower.ts";
+import { type Call, checkCall, type Settled, TIME_PATH } from "./call-check.ts";
+import { ClientMachine } from "./client-machine.ts";
+import { BASE_URL, ClientNetwork } from "./client-network.ts";
+import { AccountStream, type MarketStream, openMarket } from "./client-streams.ts";
+import { TapeFollower } from "./tape-follower.ts";
+
+/**
+ * A connection of an account is asked for a sign of life every 45 s, which has 10 s, as a handshake
+ * has; attempts are up to 10 s apart, and a book asks again after up to 30 s.
+ */
+const RECOVERED_MS = 120_000;
+const LOOK_MS = 500;
+const CLOCK_SLACK_MS = 2;
+/** A message takes the interval of its stream, and the delay of its connection, each way. */
+const AGREED_MS = SETTLE_MS + 8_000;
+/** In which every connection of a closed client ends. */
+const CLOSED_MS = 3_000;
+
+/** A timestamp or a signature that is no good says nothing about the order. */
+const OF_REQUEST: ReadonlySet<number | string> = new Set([-1046, -1047]);
+
+/** No client sends anything again before that. */
+const FIRST_WAIT_MS = 100;
+
+/** What came of a call; neither an answer nor an error when nobody knows. */
+type Told<Answer> = (
+  answer: Answer | null,
+  error: RialtoError | null,
+  /** It was certainly sent only once. */
+  isOnce: boolean,
+) => void;
+
+export interface ClientChoice {
+  readonly products: readonly Product[];
+  readonly transport: "http" | "websocket";
+  readonly levels: 15 | 200;
+  /** By which its clock is wrong. */
+  readonly skewMs: number;
+  readonly hasMarkets: boolean;
+}
+
+export class SimulatedClient {
+  readonly trader: Trader;
+  readonly machine: ClientMachine;
+  readonly network: ClientNetwork;
+  readonly choice: ClientChoice;
+  client!: RialtoClient;
+  #markets: MarketStream[] = [];
+  #accounts: AccountStream[] = [];
+  #books: BookFollower[] = [];
+  #tapes: TapeFollower[] = [];
+  #followers: AccountFollower[] = [];
+  readonly #running = new Set<Promise<unknown>>();
+  #failure: unknown = null;
+
+  constructor(trader: Trader, choice: ClientChoice, random: Random) {
+    this.trader = trader;
+    this.choice = choice;
+    this.machine = new ClientMachine(trader.exchange, random);
+    this.machine.skewMs = choice.skewMs;
+    this.network = new ClientNetwork(trader.exchange, this.machine, trader.name);
+    this.open();
+  }
+
+  open(): void {
+    const { apiKey, passphrase, secret } = this.trader.credentials;
+    const sign = (text: string) => createHmac("sha256", secret).update(text).digest("base64");
+    this.client = new RialtoClient({
+      baseUrl: BASE_URL,
+      credentials: { apiKey, passphrase, sign },
+      transport: this.choice.transport,
+      fetch: this.network.fetch,
+      webSocket: this.network.webSocket,
+      runtime: this.machine,
+    });
+    this.network.beginAnew();
+    for (const product of this.choice.products) this.#follow(product);
+  }
+
+  #follow(product: Product): void {
+    const { client, trader } = this;
+    const trace = (what: string) => (said: unknown) => {
+      trader.exchange.trace(`${trader.name} ${product} ${what}`, said);
+    };
+    const account = new AccountStream(client, product);
+    this.#accounts.push(account);
+    this.#followers.push(new AccountFollower(client, trader.uid, account, trace("account")));
+    if (!this.choice.hasMarkets) return;
+    const market = openMarket(client, product);
+    const book = market.orderBook(SYMBOL, this.choice.levels);
+    this.#markets.push(market);
+    this.#books.push(new BookFollower(book, `${product} ${SYMBOL}`, trace("book")));
+    this.#tapes.push(new TapeFollower(product, market, trace("trade")));
+  }
+
+  /** One call at a time: `told` is given what came of it. */
+  async call<Answer>(call: Call, send: () => Promise<Answer>, told: Told<Answer>): Promise<void> {
+    const running = this.#call(call, send, told).catch((error: unknown) => {
+      this.#failure ??= error;
+    });
+    this.#running.add(running);
+    await running;
+    this.#running.delete(running);
+  }
+
+  async #call<Answer>(call: Call, send: () => Promise<Answer>, told: Told<Answer>): Promise<void> {
+    const { exchange, name } = this.trader;
+    this.network.attempts = [];
+    this.network.messages = 0;
+    const sentMs = this.machine.monotonicMs();
+    const settled = await settledOf(send());
+    const { answer, error } = settled;
+    exchange.trace(`${name} ${call.method} ${call.path}`, [answer, error?.message]);
+    if (this.choice.transport === "http") checkCall(call, this.network.attempts, settled);
+    const isOneMessage = call.isRepeatable || this.network.messages <= 1;
+    const sent = () => `${name} ${call.path}: ${this.network.messages} messages`;
+    hold(isOneMessage || exchange.limits !== null, "only what may be repeated is", sent);
+    if (error instanceof NetworkError) return told(null, null, false);
+    const isOfRequest = error !== null && OF_REQUEST.has(error.code);
+    const isRight = !isOfRequest || this.network.isDisturbed || this.#hasRightTime();
+    hold(isRight, "a client puts its clock right", () => `${name}: ${error?.message}`);
+    const isLost = error !== null && (isUnknown(error) || isOfRequest);
+    const isOnce = this.machine.monotonicMs() - sentMs < FIRST_WAIT_MS;
+    told(answer as Answer | null, isLost ? null : error, isOnce);
+  }
+
+  /** What it measured last, while somebody may have moved a sandbox's clock since. */
+  #hasRightTime(): boolean {
+    const asked = this.network.attempts.findLast(({ path }) => path === TIME_PATH);
+    if (!this.trader.exchange.sandbox || asked?.answer?.status !== 200) return false;
+    const { serverTime } = JSON.parse(asked.answer.text) as { readonly serverTime: number };
+    const sinceMs = this.machine.monotonicMs() - asked.endedMs;
+    const takenMs = this.machine.nowMs() + this.client.timeOffsetMs;
+    return (
+      Math.abs(takenMs - sinceMs - serverTime) <= asked.endedMs - asked.sentMs + CLOCK_SLACK_MS
+    );
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Until each of its calls has an end. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  stopReaders(): void {
+    for (const tape of this.#tapes) tape.stopOne();
+  }
+
+  /** Behind the checks of a step, which have followed everything that was told. */
+  check(): void {
+    const { client, network } = this;
+    if (network.failure !== null) throw network.failure;
+    if (this.#failure !== null) throw this.#failure;
+    const { story } = this.trader.exchange;
+    for (const book of this.#books) book.check(story);
+    for (const follower of this.#followers) follower.check(story);
+    for (const tape of this.#tapes) tape.check();
+    const isSame = client.sequence === network.sequence;
+    const detail = () => `${client.sequence} instead of ${network.sequence}`;
+    hold(isSame, "a client names the last command that it has seen", detail);
+    for (const [index, { state }] of this.#accounts.entries()) {
+      this.#followers[index]?.readAgain(state.name === "live");
+    }
+  }
+
+  /** While nobody sends anything: it has found its way back, and knows what the exchange knows. */
+  async audit(): Promise<void> {
+    const { exchange, name } = this.trader;
+    this.network.breakHalfOpen();
+    await this.#recover();
+    if (this.network.hasLostChange) {
+      this.network.hasLostChange = false;
+      await exchange.life.until(Promise.allSettled(this.#books.map(({ book }) => book.verify())));
+      await this.#recover();
+    }
+    await checkStep(exchange);
+    this.check();
+    await this.#agree();
+    for (const { book } of this.#books) {
+      const isEqual = await exchange.life.until(book.verify().catch(() => null));
+      if (isEqual !== false) continue;
+      throw new Breach("a client's book is the book of its version", `${name} ${book.symbol}`);
+    }
+    for (const follower of this.#followers) {
+      const asked = follower.balancesDiffer().catch((error: unknown) => {
+        if (error instanceof NetworkError || error instanceof RialtoError) return null;
+        throw error;
+      });
+      const difference = await exchange.life.until(asked);
+      const detail = () => `${name}: ${difference}`;
+      hold(difference === null, "a client's balances are those of REST", detail);
+    }
+    exchange.trace(name, [this.machine.timers, this.network.connections]);
+  }
+
+  #notLive(): string | null {
+    if (this.network.sockets.some(({ isDeaf }) => isDeaf)) return "a connection is half-open";
+    for (const { state } of [...this.#markets, ...this.#accounts]) {
+      if (state.name !== "live") return `${state.name}: ${state.reason}`;
+    }
+    for (const { book } of this.#books) if (!book.isLive) return "a book is not live";
+    return null;
+  }
+
+  #difference(): string | null {
+    const { story } = this.trader.exchange;
+    for (const follower of [...this.#books, ...this.#tapes, ...this.#followers]) {
+      const difference = follower.difference(story);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+
+  async #recover(): Promise<void> {
+    const { exchange, name } = this.trader;
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const text = this.#notLive();
+      if (text === null) return;
+      if (this.network.failure !== null) throw this.network.failure;
+      const detail = () => `${name} after ${waited} ms: ${text}`;
+      hold(waited < RECOVERED_MS, "a client recovers in its time", detail);
+      await exchange.pass(LOOK_MS);
+    }
+  }
+
+  async #agree(): Promise<void> {
+    const { exchange, name } = this.trader;
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const text = this.#difference();
+      if (text === null) return;
+      const detail = () => `${name}: ${text}`;
+      hold(waited < AGREED_MS, "a client knows what the exchange knows", detail);
+      await exchange.pass(LOOK_MS);
+      await checkStep(exchange);
+      this.check();
+    }
+  }
+
+  /** Ends it: its timers at once, and its connections as soon as the other side has answered. */
+  async close(): Promise<void> {
+    const { exchange, name } = this.trader;
+    for (const follower of this.#followers) follower.end();
+    for (const stream of [...this.#markets, ...this.#accounts]) stream.close();
+    this.client.close();
+    this.#markets = [];
+    this.#accounts = [];
+    this.#books = [];
+    this.#tapes = [];
+    this.#followers = [];
+    await passTime(exchange, 0);
+    const { timers } = this.machine;
+    hold(timers === 0, "a closed client leaves nothing behind", () => `${name}: ${timers} timers`);
+    for (let waited = 0; waited < CLOSED_MS; waited += LOOK_MS) {
+      if (this.network.connections === 0) break;
+      await passTime(exchange, LOOK_MS);
+    }
+    const { connections } = this.network;
+    const detail = () => `${name}: ${connections} connections`;
+    hold(connections === 0, "a closed client leaves nothing behind", detail);
+  }
+
+  /** Without a word, as when its process dies. */
+  drop(): void {
+    for (const stream of [...this.#markets, ...this.#accounts]) stream.close();
+    this.client.close();
+    this.network.end();
+  }
+}
+
+async function settledOf(sent: Promise<unknown>): Promise<Settled> {
+  try {
+    return { answer: await sent, error: null };
+  } catch (error) {
+    if (error instanceof RialtoError || error instanceof NetworkError) {
+      return { answer: null, error };
+    }
+    throw error;
+  }
+}
+
+/** Whether an earlier attempt may have taken effect, and the last one says nothing about it. */
+function isUnknown({ attempts, status }: RialtoError): boolean {
+  return attempts > 1 && (status === 429 || status >= 500);
+}
