@@ -46,7 +46,7 @@ const CRASHES = 0.15;
 const HISTORIES_KEPT = 0.04;
 
 /** Of a step behind which an older history is put back. */
-const BEHIND = 0.02;
+const BEHIND = 0.01;
 
 /** So many traders are affiliates from the beginning. */
 const AFFILIATES = 2;
