@@ -3,17 +3,19 @@
  * compiled of them in an installed package.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Relative to both `src/testing` and `dist/testing`. */
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");
-const MAIN = IS_COMPILED ? "dist/cli/main.js" : "src/cli/main.ts";
+/** A run of all tests of a clone names what it built of the sources: that starts in a third. */
+const SOURCES = process.env.RIALTO_TEST_PROGRAM ?? join(PACKAGE, "src/cli/main.ts");
+const MAIN = IS_COMPILED ? join(PACKAGE, "dist/cli/main.js") : SOURCES;
 const SCRIPTS = {
   start: MAIN,
   replay: MAIN,
-  several: IS_COMPILED ? "dist/cli/several-exchanges.js" : "src/cli/several-exchanges.ts",
+  several: join(dirname(MAIN), `several-exchanges${extname(MAIN)}`),
 } as const;
 
 /**
@@ -34,7 +36,7 @@ export function findProgram(script: keyof typeof SCRIPTS, isSmall: boolean): Pro
   const compileCache = join(PACKAGE, "node_modules/.cache/rialto");
   const heap = isSmall ? SMALL_HEAP : [];
   const command = script === "several" ? [] : [script];
-  const args = [...heap, join(PACKAGE, SCRIPTS[script]), ...command];
+  const args = [...heap, SCRIPTS[script], ...command];
   return { node: findNode(), args, compileCache };
 }
 
