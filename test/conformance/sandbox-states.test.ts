@@ -124,7 +124,7 @@ for (const gateways of ["0", "2"]) {
   describe(`a sandbox with --gateways ${gateways}`, () => {
     const running: ExchangeProcess[] = [];
     const start = async (more: ExchangeOptions = {}): Promise<ExchangeProcess> => {
-      const exchange = await ExchangeProcess.start({ process: "shared", ...options, ...more });
+      const exchange = await ExchangeProcess.start({ ...options, ...more });
       running.push(exchange);
       return exchange;
     };
@@ -216,7 +216,7 @@ for (const gateways of ["0", "2"]) {
     });
 
     test("checkpoints and the restored state survive a stop and a kill", async () => {
-      const exchange = await start({ process: "own" });
+      const exchange = await start();
       const [one] = await twoTraders(exchange);
       const made = await checkpoint(exchange, "kept");
       const { book, trades, orders, balances } = await viewOf(exchange, one);
@@ -270,7 +270,7 @@ for (const gateways of ["0", "2"]) {
 }
 
 test("names are checked, and unknown ones are 404", async () => {
-  const exchange = await ExchangeProcess.start({ process: "shared" });
+  const exchange = await ExchangeProcess.start();
   const { operator } = exchange;
   for (const name of ["", "../x", ".x", "a b", "x".repeat(65), 7]) {
     const { status, body } = await operator.send("POST", `${SANDBOX}/checkpoints`, { name });
