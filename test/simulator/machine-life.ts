@@ -180,23 +180,26 @@ export class MachineLife {
     return Object.fromEntries(bodies);
   }
 
-  /** A copy takes real time, in which none passes here, but for the pauses before it. */
+  /** A copy takes real time: meanwhile everything stands still here, but for pauses before it. */
   #holdingWhileCopying(context: ThreadContext): ThreadContext {
     const { port } = context;
     let copies = 0;
     let pauses = 0;
-    this.time.holdWhile(() => copies > 0 && pauses === 0);
+    this.time.standStillWhile(() => copies > 0 && pauses === 0);
+    const noted = (message: unknown): unknown => {
+      if (isCopyRequest(message)) copies++;
+      return message;
+    };
     const holding: BodyPort = {
       ...port,
-      onMessage: (listener) => {
-        port.onMessage((message) => {
-          if (isCopyRequest(message)) copies++;
-          listener(message);
-        });
-      },
+      onMessage: (listener) => port.onMessage((message) => listener(noted(message))),
+      take: () => noted(port.take()),
       post: (message, transfer) => {
-        if (isCopyReply(message)) copies--;
-        port.post(message, transfer);
+        if (!isCopyReply(message)) return port.post(message, transfer);
+        void this.time.standstill().then(() => {
+          copies--;
+          port.post(message, transfer);
+        });
       },
     };
     const pause = async (delayMs: number): Promise<void> => {

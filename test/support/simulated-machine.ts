@@ -24,11 +24,13 @@ import { FaultyFileSystem, SimulatedDisk } from "./simulated-disk.ts";
 
 /** Turns of the real loop without any work, after which nothing is left to do now. */
 const QUIET_TURNS = 1;
+/** The same, when everything else stands still. */
+const STANDSTILL_TURNS = 5;
 /** Far more than any run here takes. */
 const TURNS_MAX = 5_000_000;
 
 /** What takes no time here but turns of the loop: work of Node's own threads, and immediates. */
-const REAL_WORK = /^(FSREQ|SCRYPTREQUEST|ZLIB|Immediate)/;
+const REAL_WORK = /^(FSREQ|FILEHANDLECLOSEREQ|ZLIB|Immediate|(?!HTTP).*REQUEST$)/;
 
 /** What Node has still to do: on the real disk, in its own threads, or in the next turn. */
 class RealWork {
@@ -119,13 +121,25 @@ export class SimulatedTime implements Scheduler {
     }
   }
 
-  /** None passes either while the condition holds. */
-  holdWhile(condition: () => boolean): void {
+  /**
+   * While the condition holds nothing goes on: how long work takes that Node tells nothing of must
+   * not decide what is done before its end.
+   */
+  standStillWhile(condition: () => boolean): void {
     this.#conditions.push(condition);
   }
 
-  get #isHeld(): boolean {
-    return this.#holds > 0 || this.#conditions.some((condition) => condition());
+  get #standsStill(): boolean {
+    return this.#conditions.some((condition) => condition());
+  }
+
+  /** Resolves when whatever can go on by itself has come to where it waits for others. */
+  async standstill(): Promise<void> {
+    for (let quiet = 0; quiet < STANDSTILL_TURNS; quiet++) {
+      const waiting = this.#ready.length;
+      await realWork.turn();
+      if (this.#ready.length !== waiting || !realWork.isIdle) quiet = 0;
+    }
   }
 
   /** The machine is off: whatever was to happen on it never does. */
@@ -148,7 +162,7 @@ export class SimulatedTime implements Scheduler {
       this.onTurn();
       // What was done in this turn is done now, and no time passes behind it.
       if (isDone) break;
-      if (this.#turn() || this.#isHeld || !realWork.isIdle) quiet = 0;
+      if (this.#standsStill || this.#turn() || this.#holds > 0 || !realWork.isIdle) quiet = 0;
       else if (quiet >= QUIET_TURNS) {
         this.#pass();
         quiet = 0;
