@@ -68,7 +68,7 @@ function conditionalCommand(
     quantity: String(body.quantity),
     closePosition: false,
     isTpSl: false,
-    triggerPrice: String(body.triggerPrice),
+    triggerPrice: String(body.triggerPrice ?? ""),
     price: String(body.price ?? ""),
     workingType: (body.workingType ?? "CONTRACT_PRICE") as "CONTRACT_PRICE",
     clientAlgoId: String(body.clientAlgoId),
@@ -76,8 +76,8 @@ function conditionalCommand(
     presetStopLossPrice: textOrNull(body.presetStopLossPrice),
     tpWorkingType: "CONTRACT_PRICE",
     slWorkingType: "CONTRACT_PRICE",
-    callbackRate: "",
-    activationPrice: null,
+    callbackRate: String(body.callbackRate ?? ""),
+    activationPrice: textOrNull(body.activationPrice),
   };
 }
 

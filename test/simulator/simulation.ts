@@ -20,9 +20,9 @@ import { nextDueIn } from "./directed.ts";
 import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { checkHistory } from "./history-check.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
-import { fallBehind } from "./older-history.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
+import { outageOf } from "./outages.ts";
 import { passTime } from "./pass-time.ts";
 import { probe } from "./probes.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
@@ -44,9 +44,6 @@ const ORDERS_PER_TRADER = 400;
 const CRASHES = 0.15;
 /** Of a step behind which the history is what an older copy of it will be. */
 const HISTORIES_KEPT = 0.04;
-
-/** Of a step behind which an older history is put back. */
-const BEHIND = 0.01;
 
 /** So many traders are affiliates from the beginning. */
 const AFFILIATES = 2;
@@ -265,7 +262,7 @@ class Simulation {
     });
     await this.#undisturbed(() => this.#playScene());
     await this.#undisturbed(() => this.#tryCrashes());
-    await this.#undisturbed(() => this.#fallBehind());
+    await this.#undisturbed(() => this.#goDown());
     await this.#undisturbed(() => this.#goBack(random));
   }
 
@@ -307,12 +304,13 @@ class Simulation {
     if (random.chance(HISTORIES_KEPT)) this.#exchange.keepHistory();
   }
 
-  async #fallBehind(): Promise<void> {
-    const random = this.#ownRandom(0x391c0cb3);
-    if (!random.chance(BEHIND) || !this.#takesPart("aims")) return;
-    this.#log.push(`step ${this.#step}: the history falls behind`);
+  /** For a while, with nobody connected. */
+  async #goDown(): Promise<void> {
+    const outage = outageOf(this.#schedule, this.#products, this.#step);
+    if (outage === null || !this.#takesPart("aims")) return;
+    this.#log.push(`step ${this.#step}: ${outage.name}`);
     for (const watch of this.#listeners) watch.disconnect();
-    await fallBehind(this.#world, random);
+    await outage.happen(this.#world);
     await this.#listen();
     await this.#audit();
   }

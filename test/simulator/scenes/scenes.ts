@@ -8,14 +8,21 @@ import { isReady } from "../probes.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
+import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
-import { caps } from "./caps.ts";
+import { caps, raisedCaps } from "./caps.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
+import { debts } from "./debts.ts";
+import { drawLimits } from "./draw-limits.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
+import { longRests } from "./long-rests.ts";
+import { ownFees } from "./own-fees.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
+import { ticks } from "./ticks.ts";
+import { trailingStops } from "./trailing-stops.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -24,30 +31,66 @@ interface Playable {
   readonly needs?: (schedule: Schedule) => boolean;
 }
 
-const SCENES: Readonly<Record<string, Playable>> = {
-  amounts: { scene: amounts, product: "spot" },
-  caps: {
-    scene: caps,
-    product: "spot",
-    needs: ({ hasAffiliates, sandbox }) => hasAffiliates && sandbox,
+const isSandbox = ({ sandbox }: Schedule) => sandbox;
+
+/** Scenes that are drawn together; one of each set may be played behind a step. */
+interface SceneSet {
+  /** Of what it draws for a seed and for a step. */
+  readonly keys: readonly [ofSeed: number, ofStep: number];
+  /** Of a step, for each of a seed's scenes. */
+  readonly rates: readonly number[];
+  readonly scenes: Readonly<Record<string, Playable>>;
+}
+
+const EDGES: SceneSet = {
+  keys: [0x428a2f98, 0x71374491],
+  rates: [0, 0.05, 0.1, 0.15],
+  scenes: {
+    amounts: { scene: amounts, product: "spot" },
+    caps: {
+      scene: caps,
+      product: "spot",
+      needs: ({ hasAffiliates, sandbox }) => hasAffiliates && sandbox,
+    },
+    countdowns: { scene: countdowns },
+    counts: {
+      scene: counts,
+      product: "contract",
+      needs: ({ maxOpenOrders }) => maxOpenOrders !== undefined,
+    },
+    leverage: { scene: leverage, product: "contract" },
+    liquidation: { scene: liquidation, product: "contract" },
+    stops: { scene: stops, product: "contract" },
   },
-  countdowns: { scene: countdowns },
-  counts: {
-    scene: counts,
-    product: "contract",
-    needs: ({ maxOpenOrders }) => maxOpenOrders !== undefined,
-  },
-  leverage: { scene: leverage, product: "contract" },
-  liquidation: { scene: liquidation, product: "contract" },
-  stops: { scene: stops, product: "contract" },
 };
 
-/** Of a step, for each of a seed's scenes. */
-const RATES = [0, 0.05, 0.1, 0.15];
+/** What comes of several things one after the other, in an order and at times of their own. */
+const STORIES: SceneSet = {
+  keys: [0xb5c0fbcf, 0xe9b5dba5],
+  rates: [0, 0.05, 0.1],
+  scenes: {
+    "spot amendments": { scene: amendments("spot"), product: "spot" },
+    "contract amendments": { scene: amendments("contract"), product: "contract" },
+    debts: { scene: debts, product: "spot", needs: ({ hasAffiliates }) => hasAffiliates },
+    "raised caps": {
+      scene: raisedCaps,
+      product: "spot",
+      needs: ({ hasAffiliates }) => hasAffiliates,
+    },
+    "draw limits": { scene: drawLimits, product: "contract", needs: isSandbox },
+    "spot fees": { scene: ownFees("spot"), product: "spot" },
+    "contract fees": { scene: ownFees("contract"), product: "contract" },
+    "long spot rests": { scene: longRests("spot"), product: "spot", needs: isSandbox },
+    "long contract rests": { scene: longRests("contract"), product: "contract", needs: isSandbox },
+    ticks: { scene: ticks, product: "spot" },
+    "trailing stops": { scene: trailingStops, product: "contract" },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
-/** The scene behind a step, if there is one. */
+/** What is played behind a step, if anything is. */
 export function sceneOf(
   schedule: Schedule,
   products: readonly Product[],
@@ -56,22 +99,33 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
+  const drawn = [EDGES, STORIES].flatMap((set) => drawnOf(set, schedule, products, step));
+  if (drawn.length === 0) return null;
+  const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
+    for (const { random, scene } of drawn) {
+      if (await isReady(exchange)) await scene(new Stage(exchange, traders, random));
+    }
+  };
+  return { name: drawn.map(({ name }) => name).join(", "), play };
+}
+
+function drawnOf(
+  { keys: [ofSeed, ofStep], rates, scenes }: SceneSet,
+  schedule: Schedule,
+  products: readonly Product[],
+  step: number,
+) {
   const { seed } = schedule;
-  const ofSeed = new Random(seed ^ 0x428a2f98);
-  const rate = ofSeed.pick(RATES);
-  const names = Object.entries(SCENES)
-    .filter(() => ofSeed.chance(SHARE))
+  const own = new Random(seed ^ ofSeed);
+  const rate = own.pick(rates);
+  const possible = Object.entries(scenes)
+    .filter(() => own.chance(SHARE))
     .filter(([, { product, needs }]) => {
       const isTraded = product === undefined || products.includes(product);
       return isTraded && needs?.(schedule) !== false;
-    })
-    .map(([name]) => name);
-  const random = stepRandom(seed ^ 0x71374491, step);
-  if (names.length === 0 || !random.chance(rate * names.length)) return null;
-  const name = random.pick(names);
-  const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
-    if (!(await isReady(exchange))) return;
-    await SCENES[name]?.scene(new Stage(exchange, traders, random));
-  };
-  return { name, play };
+    });
+  const random = stepRandom(seed ^ ofStep, step);
+  if (possible.length === 0 || !random.chance(rate * possible.length)) return [];
+  const [name, { scene }] = random.pick(possible);
+  return [{ name, scene, random }];
 }

@@ -4,6 +4,7 @@
  */
 import type { Random } from "../../support/random.ts";
 import type { CreditedExchange } from "../affiliate-story.ts";
+import { SYMBOL } from "../markets.ts";
 import { operate } from "../operate.ts";
 import type { Product, SentOrder } from "../orders.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
@@ -56,6 +57,14 @@ export class Stage {
 
   operate(method: string, path: string, body: object): Promise<unknown> {
     return this.do(operate(this.exchange, method, path, body));
+  }
+
+  /** Some of its rules; the others stay. */
+  async changeMarket(product: Product, change: object, symbol: string = SYMBOL): Promise<void> {
+    const path = `markets/${product}/${symbol}`;
+    const present = await this.exchange.operator<Record<string, unknown>>("GET", path);
+    const { symbol: _, indexAgeMs: __, indexSource: ___, ...rules } = present;
+    await this.operate("PUT", path, { ...rules, ...change });
   }
 
   pass(ms: number): Promise<void> {

@@ -30,7 +30,7 @@ export class TwoSides {
     const symbol = random.chance(0.8) ? SYMBOL : TWO_SYMBOLS[1];
     const sides = new TwoSides(stage, symbol, holder, other);
     await stage.clear("contract", symbol);
-    await sides.setIndex(PRICES[symbol] ?? 1);
+    await sides.setIndex(sides.price);
     await stage.move(other, "deposits", { account: "contract", asset: "USDT", amount: PLENTY });
     return sides;
   }
@@ -53,6 +53,11 @@ export class TwoSides {
     return this.stage.exchange.story.naive.positionsOf(this.holder.uid, this.symbol);
   }
 
+  /** Around which the index is. */
+  get price(): number {
+    return PRICES[this.symbol] ?? 1;
+  }
+
   async setIndex(price: number | string): Promise<void> {
     const body = { price: String(price), force: true };
     await this.stage.operate("PUT", `index-prices/${this.symbol}`, body);
@@ -72,7 +77,7 @@ export class TwoSides {
   async end(): Promise<void> {
     await this.stage.look();
     await this.stage.clear("contract", this.symbol);
-    await this.setIndex(PRICES[this.symbol] ?? 1);
+    await this.setIndex(this.price);
   }
 
   /** What the holder may dispose of is about so much. */

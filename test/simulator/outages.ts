@@ -1,0 +1,68 @@
+/**
+ * Stops of the machine between two steps, while nobody sends anything: with an older history put
+ * back, and across a slot of funding. They draw from a randomness of their own.
+ */
+import { Random } from "../support/random.ts";
+import { someTwo, tradeSurely } from "./aims/sure-trade.ts";
+import type { World } from "./aims/world.ts";
+import { indexPrice, SYMBOL } from "./markets.ts";
+import { fallBehind } from "./older-history.ts";
+import { operate } from "./operate.ts";
+import type { Product } from "./orders.ts";
+import { readClock } from "./sandbox-clock.ts";
+import { type Schedule, stepRandom } from "./schedule.ts";
+
+/** Of a step behind which an older history is put back. */
+const BEHIND = 0.01;
+/** Of a step behind which a slot is missed, by seeds. */
+const MISSED = [0, 0.02, 0.06];
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const SLOT_MS = 8 * 60 * MINUTE_MS;
+const MINUTES_MAX = 4;
+/** Before the slot; the machine is off for up to 40 s in any case. */
+const BEFORE_MAX_MS = 15 * SECOND_MS;
+/** More of it: most come back while the slot still counts, some just behind that. */
+const AWAY_MS = [0, 0, MINUTE_MS, 9 * MINUTE_MS, 10 * MINUTE_MS, 12 * MINUTE_MS];
+
+export function outageOf(
+  { sandbox, seed }: Schedule,
+  products: readonly Product[],
+  step: number,
+): { readonly name: string; readonly happen: (world: World) => Promise<void> } | null {
+  const behind = stepRandom(seed ^ 0x391c0cb3, step);
+  if (behind.chance(BEHIND)) {
+    return { name: "the history falls behind", happen: (world) => fallBehind(world, behind) };
+  }
+  const rate = new Random(seed ^ 0x3956c25b).pick(MISSED);
+  const missed = stepRandom(seed ^ 0x243185be, step);
+  const isPossible = sandbox && products.includes("contract");
+  if (!isPossible || !missed.chance(rate)) return null;
+  return { name: "a slot is missed", happen: (world) => missSlot(world, missed) };
+}
+
+/** Premiums are sampled in the minutes before the slot; then the machine is off while it passes. */
+async function missSlot({ exchange, traders }: World, random: Random): Promise<void> {
+  const advance = async (ms: number): Promise<void> => {
+    if (ms <= 0) return;
+    await exchange.life.until(operate(exchange, "POST", "sandbox/clock/advance", { ms }));
+  };
+  const minutes = random.integer(1, MINUTES_MAX);
+  const { time } = await readClock(exchange);
+  const firstMs = time + minutes * MINUTE_MS;
+  const slotMs = Math.ceil(firstMs / SLOT_MS) * SLOT_MS;
+  await advance(slotMs - firstMs);
+  for (let minute = 0; minute < minutes; minute++) {
+    const body = { price: indexPrice(random), force: true };
+    await exchange.life.until(operate(exchange, "PUT", `index-prices/${SYMBOL}`, body));
+    const both = someTwo(traders, random);
+    if (both !== null) await exchange.life.until(tradeSurely("contract", both, random));
+    const { time: nowMs } = await readClock(exchange);
+    const nextMs = slotMs - (minutes - 1 - minute) * MINUTE_MS - random.integer(1, BEFORE_MAX_MS);
+    await advance(nextMs - nowMs);
+  }
+  await exchange.end({ disk: "kill", history: "kept" });
+  exchange.stepClock(random.pick(AWAY_MS));
+  await exchange.start();
+}

@@ -1,0 +1,51 @@
+/**
+ * A market whose tick is several units of its prices, as it is once it became coarser: orders by
+ * quantity around the least that it takes, of which the last price says how much money they are.
+ */
+import { exact, text } from "../../support/exact.ts";
+import { BTCUSDT } from "../../support/exchange-setup.ts";
+import { SPOT_PRICE, SYMBOL } from "../markets.ts";
+import { fundSpot } from "./referrals.ts";
+import type { Scene } from "./stage.ts";
+
+const TICKS = ["0.05", "0.25", "0.5", "1"];
+const LEAST = ["0", "1", "1", "5"];
+const ROUNDS_MAX = 4;
+/** Of the least quantity, in percent. */
+const SHARES = [20n, 50n, 99n, 100n, 100n, 150n];
+
+export const ticks: Scene = async (stage) => {
+  const { random, traders } = stage;
+  const [maker, taker] = random.shuffle([...traders]);
+  if (maker === undefined || taker === undefined) return;
+  for (const one of [maker, taker]) await fundSpot(stage, one);
+  const before = (await stage.look()).markets.get(SYMBOL)?.rules;
+  if (before === undefined) return;
+  // With open orders a grid stays what it is.
+  await stage.clear("spot", SYMBOL);
+  const minNotional = random.pick(LEAST);
+  await stage.changeMarket("spot", { tickSize: random.pick(TICKS), minNotional });
+  for (let round = random.integer(2, ROUNDS_MAX); round > 0; round--) {
+    const side = random.pick(["BUY", "SELL"] as const);
+    const rests = {
+      ...{ symbol: SYMBOL, side: side === "BUY" ? "SELL" : "BUY", type: "LIMIT" },
+      ...{ timeInForce: "GTC", price: String(SPOT_PRICE + random.integer(-4, 4)) },
+    };
+    await stage.place(maker, "spot", { ...rests, quantity: "0.02" });
+    const market = (await stage.look()).markets.get(SYMBOL);
+    if (market === undefined) return;
+    const { lastPrice, rules } = market;
+    const wanted =
+      lastPrice === null ? exact("0.001") : (rules.minNotional * exact("1")) / lastPrice;
+    const lots = (wanted * random.pick(SHARES)) / (100n * rules.step);
+    const quantity = text((lots + BigInt(random.integer(0, 1))) * rules.step);
+    const terms = { symbol: SYMBOL, side, quantity };
+    const isLimit = random.chance(0.2);
+    const limit = { type: "LIMIT", timeInForce: "IOC", price: rests.price };
+    await stage.place(taker, "spot", { ...terms, ...(isLimit ? limit : { type: "MARKET" }) });
+  }
+  await stage.look();
+  await stage.clear("spot", SYMBOL);
+  const least = { minNotional: text(before.minNotional) };
+  await stage.changeMarket("spot", { tickSize: BTCUSDT.tickSize, ...least });
+};
