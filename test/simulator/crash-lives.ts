@@ -2,13 +2,19 @@
  * Short lives of the journal alone, on copies of the disk: it starts, writes a little and ends at
  * any call, by a kill, a failed sync or a power cut, several times in a row. A life takes a few
  * milliseconds, so that there are far more of them than of whole exchanges. What was answered, and
- * what a start has found, must be there for good; damage of it is refused.
+ * what a start has found, must be there for good; damage of it is refused. In some, segments are so
+ * small that they are closed and compressed, and the whole journal is read again by every start.
  */
 import { join } from "node:path";
-import { type FileJournal, openFileJournal } from "../../src/journal/index.ts";
+import {
+  compressClosedSegments,
+  DamagedJournal,
+  type FileJournal,
+  openFileJournal,
+} from "../../src/journal/index.ts";
 import { untilStopped } from "../support/journal-session.ts";
 import { lastSequenceOf, randomBatch } from "../support/journal-workload.ts";
-import type { Random } from "../support/random.ts";
+import { Random } from "../support/random.ts";
 import {
   type Fault,
   FaultyFileSystem,
@@ -16,7 +22,7 @@ import {
   type SimulatedDisk,
 } from "../support/simulated-disk.ts";
 import { SimulatedTime } from "../support/simulated-machine.ts";
-import { hold } from "./breach.ts";
+import { Breach, hold } from "./breach.ts";
 import { flipBit } from "./faulty-disk.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
@@ -24,10 +30,16 @@ const LIVES = 5;
 /** Of a start and what is written in a life, about. */
 const CALLS_MAX = 90;
 const SYNCS_MAX = 9;
-/** Of a few commits behind the start. */
-const WRITING_SYNCS = 3;
+/** Of a few commits behind the start; with small segments some are closed and compressed, too. */
+const WRITING_SYNCS = { usual: 3, small: 25 };
 const GROUPS_MAX = 3;
 const RECORD_BYTES = [20, 300, 1_500] as const;
+/** Of a segment or two. */
+const COMPRESSION_CALLS_MAX = 30;
+/** More than a batch has, and so little that a few commits fill it. */
+const SMALL_SEGMENTS = [8_000, 12_000] as const;
+/** Of times that lives are lived, those in which segments are small, too. */
+const WITH_SMALL_SEGMENTS = 0.7;
 /** The machine stopped while it wrote a slot of the ring: a person has to decide. */
 const HALF_A_SLOT = /header\.ring, .*, is damaged/;
 
@@ -42,14 +54,33 @@ interface Promised {
 export async function checkCrashes(exchange: SimulatedExchange, random: Random): Promise<void> {
   const { chainHash, sequence } = exchange.story;
   if (sequence === 0 || exchange.hasLied) return;
-  const folder = join(exchange.dataFolder, "journal");
-  const promised = { sequence, chainHash, epoch: 0 };
-  let disk = afterEnd(exchange.disk, random);
+  await liveSome(exchange, random, undefined);
+  // Of its own, which leaves the draws of everything else alone.
+  const own = new Random(Number.parseInt(chainHash.slice(0, 8), 16));
+  if (own.chance(WITH_SMALL_SEGMENTS)) await liveSome(exchange, own, own.pick(SMALL_SEGMENTS));
+}
+
+async function liveSome(
+  { dataFolder, disk: seen, story }: SimulatedExchange,
+  random: Random,
+  segmentBytes: number | undefined,
+): Promise<void> {
+  const folder = join(dataFolder, "journal");
+  const promised = { sequence: story.sequence, chainHash: story.chainHash, epoch: 0 };
+  let disk = afterEnd(seen, random);
   for (let life = 0; life < LIVES; life++) {
-    if ((await live(disk, folder, promised, random)) === "refused") return;
+    const place = { disk, folder, segmentBytes };
+    if ((await live(place, promised, random)) === "refused") return;
     disk = afterEnd(disk, random);
   }
   await checkDamage(disk, folder, promised, random);
+}
+
+interface Place {
+  readonly disk: SimulatedDisk;
+  readonly folder: string;
+  /** Undefined for the usual ones, which no life fills. */
+  readonly segmentBytes: number | undefined;
 }
 
 function afterEnd(disk: SimulatedDisk, random: Random): SimulatedDisk {
@@ -64,7 +95,7 @@ class LifePlan {
   #left: number;
   #isCounting: boolean;
 
-  constructor(random: Random) {
+  constructor(random: Random, writingMost: number) {
     this.#fault = random.pick([
       null,
       { kind: "stop" },
@@ -75,7 +106,7 @@ class LifePlan {
     this.#of = this.#fault?.kind === "error" || random.chance(0.7) ? "sync" : null;
     this.#isCounting = random.chance(0.4);
     const most = this.#of === null ? CALLS_MAX : SYNCS_MAX;
-    this.#left = random.integer(0, this.#isCounting ? most : WRITING_SYNCS);
+    this.#left = random.integer(0, this.#isCounting ? most : writingMost);
   }
 
   started(): void {
@@ -88,26 +119,44 @@ class LifePlan {
   }
 }
 
-function open(machine: FaultyFileSystem, folder: string, preallocatedBytes: number) {
-  const scheduler = new SimulatedTime();
-  return openFileJournal({ folder, fileSystem: machine, scheduler, preallocatedBytes });
+interface Sizes {
+  readonly preallocatedBytes: number;
+  readonly segmentBytes?: number | undefined;
+}
+
+function open(
+  machine: FaultyFileSystem,
+  folder: string,
+  { preallocatedBytes, segmentBytes }: Sizes,
+) {
+  const options = { folder, fileSystem: machine, preallocatedBytes };
+  const small = segmentBytes === undefined ? {} : { segmentBytes };
+  return openFileJournal({ ...options, ...small, scheduler: new SimulatedTime() });
 }
 
 /** Says how it ended. */
 async function live(
-  disk: SimulatedDisk,
-  folder: string,
+  { disk, folder, segmentBytes }: Place,
   promised: Promised,
   random: Random,
 ): Promise<"refused" | "ended"> {
-  const plan = new LifePlan(random);
+  const writingMost = segmentBytes === undefined ? WRITING_SYNCS.usual : WRITING_SYNCS.small;
+  const plan = new LifePlan(random, writingMost);
   const machine = new FaultyFileSystem(disk, (operation) => plan.next(operation), random);
   let end: "refused" | "ended" = "ended";
   const program = async (): Promise<void> => {
-    const opening = await open(machine, folder, random.pick([2_000, 40_000]));
+    const preallocatedBytes = random.pick([2_000, 40_000]);
+    const opening = await open(machine, folder, { preallocatedBytes, segmentBytes });
     if (opening.ok) {
+      const { journal } = opening;
+      if (segmentBytes !== undefined) await checkWhole(journal);
       plan.started();
-      return await write(machine, opening.journal, promised, random);
+      if (segmentBytes === undefined) return await write(machine, journal, promised, random);
+      const place = { disk, folder };
+      if (random.chance(0.6) && !(await compress(place, random))) return;
+      await write(machine, journal, promised, random);
+      if (random.chance(0.5)) await compress(place, random);
+      return;
     }
     const { kind, message } = opening.refusal;
     // The fault of this life may be what it says.
@@ -149,6 +198,42 @@ async function write(
     await promise(journal, promised);
   }
   if (random.chance(0.2) && !machine.stopped) await journal.close().catch(() => undefined);
+}
+
+/** Each batch that the journal has can be read, across closed and compressed segments. */
+async function checkWhole(journal: FileJournal): Promise<void> {
+  const { lastSequence } = journal;
+  let read = 0;
+  try {
+    for await (const { firstSequence, records } of journal.read(1)) {
+      read = firstSequence + records.length - 1;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Breach("a power cut leaves a journal that can be read", error.message);
+  }
+  hold(read === lastSequence, "nothing durable is lost", () => `${read} of ${lastSequence}`);
+}
+
+/**
+ * As an exchange does beside its writer. At a call that fails it ends, and perhaps the life too. No
+ * read fails, as a stream of Node that never began would count as work that is still under way.
+ */
+async function compress(
+  { disk, folder }: Pick<Place, "disk" | "folder">,
+  random: Random,
+): Promise<boolean> {
+  let left = random.chance(0.5) ? random.integer(0, COMPRESSION_CALLS_MAX) : -1;
+  const files = new FaultyFileSystem(disk, (operation) => {
+    return operation !== "read" && left-- === 0 ? { kind: "error", code: "EIO" } : null;
+  });
+  try {
+    await compressClosedSegments(folder, files);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return false;
+    throw new Breach("a power cut leaves a journal that can be read", String(error));
+  }
 }
 
 async function checkPromise(journal: FileJournal, promised: Promised): Promise<void> {
@@ -194,7 +279,7 @@ async function checkDamage(
   if (byte[0] === 0) return;
   kept.set(byte, at);
   damaged.place(path, kept);
-  const opening = await open(new FaultyFileSystem(damaged), folder, 2_000);
+  const opening = await open(new FaultyFileSystem(damaged), folder, { preallocatedBytes: 2_000 });
   if (!opening.ok) return;
   await checkPromise(opening.journal, promised);
   await opening.journal.close();
