@@ -7,6 +7,7 @@ import type { Credentials } from "../support/signed-client.ts";
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
+import { isUntried, tryOneMore } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
@@ -27,9 +28,11 @@ export async function probe(
   const random = stepRandom(seed ^ 0x3c6ef372, step);
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
-  if (!(isClock || isKey) || !(await isReady(exchange))) return;
+  const isMore = isUntried(exchange);
+  if (!(isClock || isKey || isMore) || !(await isReady(exchange))) return;
   if (isClock) await probeClock(exchange, random);
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
+  if (isMore) await tryOneMore(exchange);
 }
 
 /** A disk that was full a moment ago may still count as such. */

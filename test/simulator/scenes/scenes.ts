@@ -15,10 +15,13 @@ import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
+import { keys } from "./keys.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
 import { ownFees } from "./own-fees.ts";
+import { pages } from "./pages.ts";
+import { quiet } from "./quiet.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { ticks } from "./ticks.ts";
@@ -87,6 +90,17 @@ const STORIES: SceneSet = {
   },
 };
 
+/** What needs many of a kind, or nobody beside it. */
+const LIMITS: SceneSet = {
+  keys: [0x3956c25b, 0x59f111f1],
+  rates: [0, 0.05, 0.1, 0.15],
+  scenes: {
+    keys: { scene: keys },
+    pages: { scene: pages },
+    quiet: { scene: quiet },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
@@ -99,7 +113,7 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES].flatMap((set) => drawnOf(set, schedule, products, step));
+  const drawn = [EDGES, STORIES, LIMITS].flatMap((set) => drawnOf(set, schedule, products, step));
   if (drawn.length === 0) return null;
   const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
     for (const { random, scene } of drawn) {
