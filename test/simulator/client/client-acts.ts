@@ -138,7 +138,7 @@ const amend: Act = async (simulated, random) => {
   );
 };
 
-const cancelAll: Act = async (simulated, random) => {
+export const cancelAll: Act = async (simulated, random) => {
   const { choice, client, trader } = simulated;
   const product = random.pick(choice.products);
   const isSpot = product === "spot";

@@ -9,13 +9,17 @@ import { stepRandom } from "../schedule.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { SimulationOptions } from "../simulation-result.ts";
 import { Trader } from "../trader.ts";
-import { clientAct } from "./client-acts.ts";
+import { cancelAll, clientAct } from "./client-acts.ts";
 import { CLIENT_FAULTS, type ClientFault, strike } from "./client-faults.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 
 /** Of seeds. */
 const PART = 0.3;
 const SALT = 0x7c3e9b1d;
+/** Of what a client on the trading WebSocket does, that before which it cancels everything. */
+const CUTS = 0.25;
+/** Before a request is read, or before its answer is. */
+const CUT_TURNS_MAX = 8;
 
 export function hasClients(seed: number): boolean {
   return stepRandom(seed ^ SALT, 0).chance(PART);
@@ -115,9 +119,28 @@ export class Clients {
         names.push(`${name} ${fault}`);
       }
       names.push(`${name} ${what}`);
-      acts.push(act(client, own));
+      const aimed = stepRandom(own.seed ^ SALT, step);
+      const isCut = this.#mayCut(client) && aimed.chance(CUTS);
+      if (isCut) names.push(`${name} cancel-all under a cut`);
+      acts.push(isCut ? this.#cutBehind(client, act(client, own), aimed) : act(client, own));
     }
     return { names, acts };
+  }
+
+  #mayCut({ choice }: SimulatedClient): boolean {
+    const { without } = this.#place.options;
+    return choice.transport === "websocket" && without?.has("client-cut") !== true;
+  }
+
+  /** What may not be sent twice is on its way when its connection breaks. */
+  async #cutBehind(client: SimulatedClient, first: Promise<void>, random: Random): Promise<void> {
+    const { exchange, faults } = this.#place;
+    const { life } = exchange;
+    await first;
+    if (exchange.life !== life || life.isOver) return;
+    client.network.faults = [{ cutAfterTurns: random.integer(0, CUT_TURNS_MAX) }];
+    faults["client-cut"] = (faults["client-cut"] ?? 0) + 1;
+    await cancelAll(client, random);
   }
 
   /** The exchange has started again: their calls come to an end. */

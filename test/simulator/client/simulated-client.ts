@@ -106,6 +106,12 @@ export class SimulatedClient {
     const book = market.orderBook(SYMBOL, this.choice.levels);
     this.#markets.push(market);
     this.#books.push(new BookFollower(book, `${product} ${SYMBOL}`, trace("book")));
+    market.onState(({ name }) => {
+      const isCut = name === "connecting" || name === "reconnecting";
+      if (!isCut || !book.isLive) return;
+      const text = `${trader.name} ${product}: live while its stream is ${name}`;
+      this.#failure ??= new Breach("a client's book is live only on a live stream", text);
+    });
     this.#tapes.push(new TapeFollower(product, market, trace("trade")));
   }
 
