@@ -10,6 +10,7 @@ import { type Clock, readClock } from "./sandbox-clock.ts";
 import { isUntried, tryOneMore } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { probeTimestamps } from "./timestamps.ts";
 import type { Trader } from "./trader.ts";
 
 const SPEEDS = [0.1, 1, 2.5, 60];
@@ -29,10 +30,13 @@ export async function probe(
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
   const isMore = isUntried(exchange);
-  if (!(isClock || isKey || isMore) || !(await isReady(exchange))) return;
+  const ofTime = stepRandom(seed ^ 0x72be5d74, step);
+  const isTime = ofTime.chance(0.1);
+  if (!(isClock || isKey || isMore || isTime) || !(await isReady(exchange))) return;
   if (isClock) await probeClock(exchange, random);
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
   if (isMore) await tryOneMore(exchange);
+  if (isTime) await probeTimestamps(ofTime.pick([...traders]), ofTime);
 }
 
 /** A disk that was full a moment ago may still count as such. */
