@@ -10,6 +10,7 @@ import { type Clock, readClock } from "./sandbox-clock.ts";
 import { isUntried, tryOneMore } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { readSlowly } from "./slow-reader.ts";
 import { probeTimestamps } from "./timestamps.ts";
 import type { Trader } from "./trader.ts";
 
@@ -32,10 +33,14 @@ export async function probe(
   const isMore = isUntried(exchange);
   const ofTime = stepRandom(seed ^ 0x72be5d74, step);
   const isTime = ofTime.chance(0.1);
-  if (!(isClock || isKey || isMore || isTime) || !(await isReady(exchange))) return;
+  const ofReader = stepRandom(seed ^ 0x9bdc06a7, step);
+  const isSlow = ofReader.chance(0.05) && exchange.limits === null;
+  const isDue = isClock || isKey || isMore || isTime || isSlow;
+  if (!isDue || !(await isReady(exchange))) return;
   if (isClock) await probeClock(exchange, random);
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
   if (isMore) await tryOneMore(exchange);
+  if (isSlow) await readSlowly(exchange, traders, ofReader);
   if (isTime) await probeTimestamps(ofTime.pick([...traders]), ofTime);
 }
 

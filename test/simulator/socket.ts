@@ -61,6 +61,20 @@ export class SimulatedSocket {
     });
   }
 
+  /** Whatever the answer to it is. */
+  post(message: Readonly<Record<string, unknown>>): void {
+    if (this.isOpen) this.#socket.send(JSON.stringify({ ...message, id: "nobody's" }));
+  }
+
+  /** Nothing is read any more until `readOn`. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  readOn(): void {
+    this.#socket.resume();
+  }
+
   /** The answer to a subscription of version 2, which names its channel. */
   askChannel(channel: string): Promise<StreamMessage | null> {
     if (!this.isOpen) return Promise.resolve(null);

@@ -278,6 +278,21 @@ export class BookWatch {
     return this.#socket?.isOpen === true;
   }
 
+  /** Nothing of what comes is read until `readOn`. */
+  stopReading(): void {
+    this.#socket?.stopReading();
+  }
+
+  readOn(): void {
+    this.#socket?.readOn();
+  }
+
+  /** Channels of version 3 beside the book, and the book once more. */
+  askFor(names: readonly string[]): void {
+    const params = [`${this.symbol}@depth${BOOK_LEVELS}`, ...names];
+    this.#socket?.post({ method: "SUBSCRIBE", params });
+  }
+
   /** That REST has answered. */
   get highestVersion(): number {
     return this.#highestVersion;
