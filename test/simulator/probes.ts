@@ -4,6 +4,7 @@
  */
 import type { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
+import { amendBetweenFills } from "./amended-fills.ts";
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
@@ -35,11 +36,14 @@ export async function probe(
   const isTime = ofTime.chance(0.1);
   const ofReader = stepRandom(seed ^ 0x9bdc06a7, step);
   const isSlow = ofReader.chance(0.05) && exchange.limits === null;
-  const isDue = isClock || isKey || isMore || isTime || isSlow;
+  const ofFills = stepRandom(seed ^ 0xd807aa98, step);
+  const isAmended = ofFills.chance(0.08);
+  const isDue = isClock || isKey || isMore || isTime || isSlow || isAmended;
   if (!isDue || !(await isReady(exchange))) return;
   if (isClock) await probeClock(exchange, random);
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
   if (isMore) await tryOneMore(exchange);
+  if (isAmended) await amendBetweenFills(exchange, traders, ofFills);
   if (isSlow) await readSlowly(exchange, traders, ofReader);
   if (isTime) await probeTimestamps(ofTime.pick([...traders]), ofTime);
 }
