@@ -160,7 +160,7 @@ export class PrivateWatch {
   /** What the stream told must be what REST says, or said a moment ago. */
   async check(read?: AccountState): Promise<void> {
     const { exchange, name } = this.trader;
-    let state = withoutProfit(read ?? (await this.trader.readAccount(this.product)));
+    let state = withoutFollowers(read ?? (await this.trader.readAccount(this.product)));
     if (!this.isConnected) return;
     let differences = this.mirror.differences(state);
     for (let looks = 1; differences.length > 0 && looks <= LOOKS_MAX; looks++) {
@@ -170,7 +170,7 @@ export class PrivateWatch {
       }
       if (differences.length === 0) break;
       // Meanwhile a countdown may have ended, for example.
-      state = withoutProfit(await this.trader.readAccount(this.product));
+      state = withoutFollowers(await this.trader.readAccount(this.product));
       differences = this.mirror.differences(state);
     }
     const detail = () => `${name} ${this.product}: ${differences.slice(0, 5).join("\n  ")}`;
@@ -199,12 +199,16 @@ export class PrivateWatch {
   }
 }
 
-/** What new orders may use follows the mark, and no message says so. */
-function withoutProfit(state: AccountState): AccountState {
+/** What new orders may use and a trailing stop's trigger follow prices, and no message says so. */
+function withoutFollowers(state: AccountState): AccountState {
   const balances = [...state.balances].map(([coin, { amount, ...balance }]) => {
     return [coin, balance] as const;
   });
-  return { ...state, balances: new Map(balances) };
+  const orders = [...state.orders].map(([id, order]) => {
+    const { triggerPrice, ...others } = order;
+    return [id, order.type === "TRAILING_STOP_MARKET" ? others : order] as const;
+  });
+  return { ...state, balances: new Map(balances), orders: new Map(orders) };
 }
 
 interface Depth {

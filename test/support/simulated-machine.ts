@@ -32,24 +32,42 @@ const TURNS_MAX = 5_000_000;
 /** What takes no time here but turns of the loop: work of Node's own threads, and immediates. */
 const REAL_WORK = /^(FSREQ|FILEHANDLECLOSEREQ|ZLIB|Immediate|(?!HTTP).*REQUEST$)/;
 
+/** What stands for work of Node: a zlib has the bytes it is at, a cryptic job whom it calls. */
+interface NodeWork {
+  readonly buffer?: unknown;
+  readonly ondone?: unknown;
+}
+
+/** A zlib may wait for bytes for ever, and of cryptic jobs those without a listener are done. */
+function isUnderWay(type: string, { buffer = null, ondone }: NodeWork): boolean {
+  if (type === "ZLIB") return buffer !== null;
+  return !type.endsWith("REQUEST") || ondone !== undefined;
+}
+
 /** What Node has still to do: on the real disk, in its own threads, or in the next turn. */
 class RealWork {
-  readonly #running = new Set<number>();
+  readonly #running = new Map<number, readonly [type: string, work: WeakRef<NodeWork>]>();
   #isTurning = false;
 
   constructor() {
-    const ended = (id: number): void => {
-      this.#running.delete(id);
+    const began = (id: number, type: string, _: number, work: object): void => {
+      if (this.#isTurning || !REAL_WORK.test(type)) return;
+      this.#running.set(id, [type, new WeakRef(work)]);
     };
-    const began = (id: number, type: string): void => {
-      if (!this.#isTurning && REAL_WORK.test(type)) this.#running.add(id);
+    const called = (id: number): void => {
+      if (this.#running.get(id)?.[0] !== "ZLIB") this.#running.delete(id);
     };
-    const options = { init: began, after: ended, destroy: ended, trackPromises: false };
-    createHook(options).enable();
+    const destroy = (id: number): void => void this.#running.delete(id);
+    createHook({ init: began, after: called, destroy, trackPromises: false }).enable();
   }
 
   get isIdle(): boolean {
-    return this.#running.size === 0;
+    for (const [id, [type, work]] of this.#running) {
+      const left = work.deref();
+      if (left !== undefined && isUnderWay(type, left)) return false;
+      if (left === undefined || type !== "ZLIB") this.#running.delete(id);
+    }
+    return true;
   }
 
   /** The next turn of the loop, which is no work itself. */

@@ -192,7 +192,11 @@ export class SimulatedClient {
   async audit(): Promise<void> {
     const { exchange, name } = this.trader;
     this.network.breakHalfOpen();
+    // A last change that is lost from here on nobody would ever miss.
+    this.network.nextChange = null;
     await this.#recover();
+    // Lost changes that undo each other leave the same book of an older version.
+    const books = this.network.hasLostChange ? [] : this.#books;
     if (this.network.hasLostChange) {
       this.network.hasLostChange = false;
       await exchange.life.until(Promise.allSettled(this.#books.map(({ book }) => book.verify())));
@@ -200,7 +204,7 @@ export class SimulatedClient {
     }
     await checkStep(exchange);
     this.check();
-    await this.#agree();
+    await this.#agree(books);
     for (const { book } of this.#books) {
       const isEqual = await exchange.life.until(book.verify().catch(() => null));
       if (isEqual !== false) continue;
@@ -227,9 +231,9 @@ export class SimulatedClient {
     return null;
   }
 
-  #difference(): string | null {
+  #difference(books: readonly BookFollower[]): string | null {
     const { story } = this.trader.exchange;
-    for (const follower of [...this.#books, ...this.#tapes, ...this.#followers]) {
+    for (const follower of [...books, ...this.#tapes, ...this.#followers]) {
       const difference = follower.difference(story);
       if (difference !== null) return difference;
     }
@@ -248,10 +252,10 @@ export class SimulatedClient {
     }
   }
 
-  async #agree(): Promise<void> {
+  async #agree(books: readonly BookFollower[]): Promise<void> {
     const { exchange, name } = this.trader;
     for (let waited = 0; ; waited += LOOK_MS) {
-      const text = this.#difference();
+      const text = this.#difference(books);
       if (text === null) return;
       const detail = () => `${name}: ${text}`;
       hold(waited < AGREED_MS, "a client knows what the exchange knows", detail);
