@@ -8,15 +8,15 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isLongRun, Random, scaled, seededRandom } from "../../support/random.ts";
+import { isLongRun, scaled, seededRandom } from "../../support/random.ts";
+import { Reached } from "../reached.ts";
 import { AffiliateModelRun } from "./affiliate-model-run.ts";
 
 /**
  * Over twice the fills within which each planted fault must be found. Where they missed something
  * there are more.
  */
-const EXCHANGES = isLongRun() ? 25 : 12;
-const EXCHANGES_MAX = 25;
+const EXCHANGES = { least: isLongRun() ? 25 : 12, most: 25 };
 const FILLS_PER_EXCHANGE = scaled(1_400);
 /** What random traffic must not miss. */
 const NEEDED = [
@@ -30,32 +30,20 @@ const NEEDED = [
 ];
 
 const random = seededRandom("affiliate model");
-const reached = new Map<string, number>();
+const reached = new Reached(NEEDED);
 let fills = 0;
 
-function missing(): readonly string[] {
-  return NEEDED.filter((needed) => !reached.has(needed));
-}
-
 test("every exchange does what the reference does", async (context) => {
-  for (
-    let exchange = 0;
-    exchange < EXCHANGES || (missing().length > 0 && exchange < EXCHANGES_MAX);
-    exchange++
-  ) {
-    const seed = random.integer(0, 2 ** 32 - 1);
-    await context.test(`exchange ${exchange} (seed ${seed})`, () => {
-      const run = new AffiliateModelRun(new Random(seed));
-      run.run(FILLS_PER_EXCHANGE);
-      fills += run.fills;
-      for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
-    });
-  }
+  await reached.run(context, random, EXCHANGES, (own) => {
+    const run = new AffiliateModelRun(own);
+    run.run(FILLS_PER_EXCHANGE);
+    fills += run.fills;
+    return run.reached;
+  });
 });
 
 test("the traffic reached what it was meant to reach", () => {
-  const counts = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
-  console.log(`# ${fills} fills, ${counts.map(([key, count]) => `${key} ${count}`).join(", ")}`);
-  assert.ok(fills >= EXCHANGES * FILLS_PER_EXCHANGE);
-  assert.deepEqual(missing(), [], "never happened");
+  console.log(`# ${fills} fills, ${reached.text}`);
+  assert.ok(fills >= EXCHANGES.least * FILLS_PER_EXCHANGE);
+  assert.deepEqual(reached.missing, [], "never happened");
 });

@@ -7,15 +7,15 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isLongRun, Random, scaled, seededRandom } from "../../support/random.ts";
+import { isLongRun, scaled, seededRandom } from "../../support/random.ts";
+import { Reached } from "../reached.ts";
 import { ContractModelRun } from "./contract-model-run.ts";
 
 /**
  * As many as a planted fault may take to be found; each was within four, or by a scenario. Where
  * they missed something there are more.
  */
-const EXCHANGES = isLongRun() ? 30 : 12;
-const EXCHANGES_MAX = 30;
+const EXCHANGES = { least: isLongRun() ? 30 : 12, most: 30 };
 const COMMANDS_PER_EXCHANGE = scaled(1_000);
 /** What random traffic must not miss; what it meets too seldom is in the scenarios. */
 const NEEDED = [
@@ -40,29 +40,17 @@ const NEEDED = [
 ];
 
 const random = seededRandom("naive contracts");
-const reached = new Map<string, number>();
-
-function missing(): readonly string[] {
-  return NEEDED.filter((needed) => !reached.has(needed));
-}
+const reached = new Reached(NEEDED);
 
 test("every exchange does what the naive one does", async (context) => {
-  for (
-    let exchange = 0;
-    exchange < EXCHANGES || (missing().length > 0 && exchange < EXCHANGES_MAX);
-    exchange++
-  ) {
-    const seed = random.integer(0, 2 ** 32 - 1);
-    await context.test(`exchange ${exchange} (seed ${seed})`, () => {
-      const run = new ContractModelRun(new Random(seed));
-      run.run(COMMANDS_PER_EXCHANGE);
-      for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
-    });
-  }
+  await reached.run(context, random, EXCHANGES, (own) => {
+    const run = new ContractModelRun(own);
+    run.run(COMMANDS_PER_EXCHANGE);
+    return run.reached;
+  });
 });
 
 test("the traffic reached what it was meant to reach", () => {
-  const counts = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
-  console.log(`# ${counts.map(([key, count]) => `${key} ${count}`).join(", ")}`);
-  assert.deepEqual(missing(), [], "never happened");
+  console.log(`# ${reached.text}`);
+  assert.deepEqual(reached.missing, [], "never happened");
 });
