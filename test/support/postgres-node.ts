@@ -180,9 +180,10 @@ export class PostgresNode {
     const child = this.#process;
     if (child === null) return;
     child.kill("SIGSTOP");
-    for (const pid of childrenOf(child.pid as number)) process.kill(pid, "SIGKILL");
+    const children = childrenOf(child.pid as number);
+    for (const pid of children) process.kill(pid, "SIGKILL");
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await this.#untilGone(child, children);
   }
 
   /** Its first process dies; the others notice, and end by themselves. */
@@ -191,7 +192,12 @@ export class PostgresNode {
     if (child === null) return;
     const children = childrenOf(child.pid as number);
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await this.#untilGone(child, children);
+  }
+
+  /** Its memory is shared until the last of them has ended, and no start is possible before. */
+  async #untilGone(child: ChildProcess, children: readonly number[]): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     const isThere = (pid: number) => existsSync(`/proc/${pid}`);
     await waitUntil(`${this.name} is gone`, async () => !children.some(isThere));
   }
