@@ -18,11 +18,11 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import test, { type TestContext } from "node:test";
+import { freePort } from "../src/cli/demo/free-ports.ts";
 import { createProgram } from "../src/cli/program.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -247,13 +247,4 @@ async function readyLine(child: ChildProcess): Promise<{ port: number; operatorP
     if (line.startsWith("{")) return JSON.parse(line) as { port: number; operatorPort: number };
   }
   throw new Error("it ended before it was ready");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

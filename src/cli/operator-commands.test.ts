@@ -12,6 +12,7 @@ import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { PROGRAM } from "../../test/support/program.ts";
 import { startExchange, type TestExchange } from "../testing/index.ts";
+import { freePort } from "./demo/free-ports.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-cli-"));
 let exchange: TestExchange;
@@ -214,14 +215,6 @@ test("status, invariants and the actor in the audit", async () => {
   assert.deepEqual(await json("invariants"), await operatorApi("invariants"));
   assert.match(await text("invariants"), /^all hold, as of sequence \d+$/m);
 });
-
-async function freePort(): Promise<number> {
-  const free = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => free.once("listening", resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
-  return port;
-}
 
 test("what stands in the way is told with what to do", async () => {
   const { operatorToken: token, operatorUrl, dataFolder } = exchange;

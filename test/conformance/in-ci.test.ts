@@ -6,13 +6,12 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "../../src/cli/demo/free-ports.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { lacking } from "../support/tools.ts";
 
@@ -111,15 +110,6 @@ function toolsOf(step: string): string[] {
   if (step === "bash trade.sh") return ["curl", "openssl"];
   const [tool = ""] = step.split(" ");
   return tool === "kill" ? [] : [tool];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** After a step that failed, the exchange still runs. */

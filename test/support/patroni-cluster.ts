@@ -10,7 +10,8 @@ import { closeSync, existsSync, globSync, openSync, readFileSync, rmSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { childrenOf, freePort, type Row } from "./postgres-node.ts";
+import { freePort } from "../../src/cli/demo/free-ports.ts";
+import { childrenOf, type Row } from "./postgres-node.ts";
 import {
   folderForPostgres,
   POSTGRES_USER,

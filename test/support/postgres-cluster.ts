@@ -34,11 +34,17 @@ export class PostgresCluster {
     const nodes = await Promise.all(["n1", "n2", "n3"].map((name) => PostgresNode.create(name)));
     const cluster = new PostgresCluster(nodes);
     const { primary, standbys } = cluster;
-    await primary.initialize();
-    await primary.start();
-    await Promise.all(standbys.map((standby) => cluster.join(standby)));
-    for (const node of nodes) await cluster.#name(node);
-    await cluster.whole();
+    try {
+      await primary.initialize();
+      await primary.start();
+      for (const standby of standbys) await cluster.join(standby);
+      for (const node of nodes) await cluster.#name(node);
+      await cluster.whole();
+    } catch (cause) {
+      // Its processes and sockets would keep the test that it failed from ending.
+      await cluster.stop();
+      throw cause;
+    }
     return cluster;
   }
 

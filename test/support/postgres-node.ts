@@ -10,10 +10,9 @@ import {
   readFileSync,
   rmSync,
 } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Client } from "pg";
+import { freePort } from "../../src/cli/demo/free-ports.ts";
 import {
   folderForPostgres,
   POSTGRES_USER,
@@ -291,16 +290,6 @@ export class PostgresNode {
 function connectionTo(primary: PostgresNode, memberName: string): string {
   const { port } = primary.replication;
   return `host=127.0.0.1 port=${port} user=rialto application_name=${memberName}`;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 export function childrenOf(pid: number): readonly number[] {

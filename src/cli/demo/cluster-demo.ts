@@ -14,7 +14,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,6 +22,7 @@ import type { Profile } from "../../app/config.ts";
 import { type GetClusterAnswer, OperatorClient } from "../../client/index.ts";
 import type { DemoAccount } from "../../sandbox/index.ts";
 import { CommandFailed } from "../failure.ts";
+import { freePorts } from "./free-ports.ts";
 import { Guard } from "./guard.ts";
 import { NodeProcess } from "./node-process.ts";
 import { PostgresProcess } from "./postgres-process.ts";
@@ -348,22 +348,4 @@ async function nodePorts(first: number): Promise<readonly number[][]> {
   const ports =
     first === 0 ? await freePorts(count) : Array.from({ length: count }, (_, at) => first + at);
   return NODES.map((_, index) => ports.slice(2 * index, 2 * index + 2));
-}
-
-/** They may be taken before they are used; then the start says so. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((found) => {
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address();
-            found(address !== null && typeof address === "object" ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
 }
