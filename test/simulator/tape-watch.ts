@@ -108,8 +108,7 @@ export class TapeWatch {
       this.#minutes.set(Number(row.t), row);
     }
     const closed = this.#minutes.get(before);
-    const isNext = Number(rows.at(-1)?.t) === before + MINUTE_MS;
-    if (closed !== undefined && isNext) this.#closed.push(closed);
+    if (closed !== undefined && Number(rows.at(-1)?.t) > before) this.#closed.push(closed);
   }
 
   /** The day's numbers are those after some command. */
@@ -217,7 +216,7 @@ export class TapeWatch {
     hold(isGone || isThere(), "candles are told", () => `${name}: ${said()} instead of ${due}`);
   }
 
-  /** Whoever is told of the next minute knows the one before as it ended. */
+  /** Whoever is told of a later minute knows the one before as it ended. */
   #checkClosed(all: readonly TapeTrade[], name: string): void {
     for (const row of this.#closed.splice(0)) {
       const openMs = Number(row.t);

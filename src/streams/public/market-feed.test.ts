@@ -12,6 +12,7 @@ import { type Random, scaled, seededRandom } from "../../../test/support/random.
 import { Listener, StreamFixture, SYMBOL, settle } from "../../../test/support/stream-fixture.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Command } from "../../protocol/index.ts";
+import type { Candle, HistoryQuestion } from "../../queries/index.ts";
 import type { Topic } from "../channels/topic.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
@@ -197,6 +198,80 @@ test("ticker and best prices: the present state at once, then what changed", asy
   // The trade took the whole resting order, so the best prices are as before.
   assert.deepEqual([best.messages.at(-1)?.b, best.messages.at(-1)?.a], ["0", "0"]);
   fixture.router.sleep();
+});
+
+/** The candles of a store in which each trade is counted, and nothing else matters. */
+function countedCandles(fixture: StreamFixture, tradesMs: readonly number[]) {
+  return ({ time, limit }: HistoryQuestion<"spot-candles">): readonly Candle[] => {
+    const nowMs = fixture.exchange.wallMs;
+    const fromMs = time.fromMs ?? minuteOf(tradesMs[0] ?? nowMs);
+    const toMs = time.toMs ?? nowMs;
+    const candles: Candle[] = [];
+    for (let ms = minuteOf(toMs); ms >= fromMs && candles.length < limit; ms -= MINUTE_MS) {
+      const trades = tradesMs.filter((tradeMs) => minuteOf(tradeMs) === ms).length;
+      const prices = { open: "1000", high: "1000", low: "1000", close: "1000" };
+      const volumes = { baseVolume: "0", quoteVolume: "0" };
+      const taker = { takerBaseVolume: "0", takerQuoteVolume: "0" };
+      candles.push({
+        openMs: ms,
+        closeMs: ms + MINUTE_MS,
+        trades,
+        ...prices,
+        ...volumes,
+        ...taker,
+      });
+    }
+    return candles.reverse();
+  };
+}
+
+const MINUTE_MS = 60_000;
+const minuteOf = (ms: number) => ms - (ms % MINUTE_MS);
+
+test("candles: whoever is told of a later one was told how those before it ended", async () => {
+  for (const skipped of [0, 1, 2, 97, 98, 99, 100, 5000]) {
+    const fixture = await StreamFixture.open();
+    const uids = [await fixture.user(), await fixture.user()];
+    const tradesMs: number[] = [];
+    fixture.exchange.historyScript = { "spot-candles": countedCandles(fixture, tradesMs) };
+    const trade = async (afterMinutes: number) => {
+      fixture.exchange.wallMs += afterMinutes * MINUTE_MS;
+      tradesMs.push(fixture.exchange.wallMs);
+      await tradeSpot(fixture, random, uids);
+    };
+    const told = new Map<number, number>();
+    const [sizes, snapshot] = [[] as number[], new Listener()];
+    const listener = new Listener();
+    listener.onMessage = ({ d }) => {
+      const candles = d as { t: number; n: number }[];
+      sizes.push(candles.length);
+      for (const { t, n } of candles) told.set(t, n);
+    };
+    const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@kline_1m_LAST_PRICE`);
+    assert.ok(channel !== null);
+    fixture.router.markets.spot.subscribe(channel, listener);
+    await trade(0);
+    await settle();
+    assert.deepEqual([...told.values()], [1]);
+    // The feed cannot read while the minute that was told goes on and ends, and others follow.
+    fixture.exchange.historyUnavailable = "overloaded";
+    await trade(0);
+    await trade(1);
+    await settle();
+    await trade(skipped);
+    fixture.exchange.historyUnavailable = null;
+    await settle();
+    const [first, newest] = [tradesMs[0] as number, tradesMs.at(-1) as number].map(minuteOf);
+    assert.equal(told.get(first as number), 2, `${skipped} minutes skipped`);
+    assert.equal(told.get(newest as number), skipped === 0 ? 2 : 1);
+    // All between, while that is no more than a message has.
+    assert.equal(told.size, Math.min(skipped + 2, 101));
+    assert.ok(Math.max(...sizes) <= 101);
+    // Who comes now is told of two.
+    fixture.router.markets.spot.subscribe(channel, snapshot);
+    assert.equal(snapshot.entries.length, 2);
+    fixture.router.sleep();
+  }
 });
 
 test("a topic that nobody wants any more is forgotten, and begins anew", async () => {

@@ -5,8 +5,9 @@
  */
 
 import type { PublicChannel } from "../../api/channel-names.ts";
-import type { Product } from "../../domain/index.ts";
+import { candlesBetween, type Product } from "../../domain/index.ts";
 import type { Event, EventType } from "../../protocol/index.ts";
+import type { Candle, TimeRange } from "../../queries/history-port.ts";
 import type { Named } from "../channels/dialect.ts";
 import {
   type Instruments,
@@ -28,12 +29,17 @@ import {
   CommandPublisher,
   type FollowedBook,
 } from "./command-publishers.ts";
-import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
+import {
+  KLINES_PER_MESSAGE,
+  KlinePublisher,
+  TickerPublisher,
+  TradePublisher,
+} from "./market-publishers.ts";
 
 /** Candles are read from the store, so less often. */
 const KLINE_PERIODS = 3;
-/** The current candle, and the previous one, whose last trades may have arrived since. */
-const KLINES_PER_MESSAGE = 2;
+/** Where candles have passed since the last message, which a sandbox's clock can do in no time. */
+const MAX_KLINES_PER_MESSAGE = 100;
 
 /** The contract fields of a spot ticker when no contract has its name. */
 const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
@@ -415,15 +421,24 @@ class SubscribedMarket {
   async #showKline(publisher: KlinePublisher, sequence: number, nowMs: number): Promise<boolean> {
     const { history } = this.#ports;
     const { symbol, interval, price } = publisher.channel;
-    const time = { fromMs: null, toMs: null };
-    const question = { symbol, interval, time, nowMs, limit: KLINES_PER_MESSAGE };
     const priceType = price === "MARK_PRICE" ? "MARK" : "LAST";
-    const reply =
-      this.#product === "spot"
-        ? await history.query("spot-candles", question, sequence)
-        : await history.query("contract-candles", { ...question, priceType }, sequence);
-    if ("unavailable" in reply) return false;
-    publisher.show(reply.answer, nowMs);
+    const ask = async (time: TimeRange, limit: number): Promise<readonly Candle[] | null> => {
+      const question = { symbol, interval, time, nowMs, limit };
+      const reply =
+        this.#product === "spot"
+          ? await history.query("spot-candles", question, sequence)
+          : await history.query("contract-candles", { ...question, priceType }, sequence);
+      return "unavailable" in reply ? null : reply.answer;
+    };
+    const shownMs = publisher.lastOpenMs;
+    const since = shownMs === null ? 0 : candlesBetween(interval, shownMs, nowMs) + 1;
+    const limit = Math.min(Math.max(since, KLINES_PER_MESSAGE), MAX_KLINES_PER_MESSAGE);
+    const newest = await ask({ fromMs: null, toMs: null }, limit);
+    // A sandbox's clock may skip so many that the one shown last is not among the newest.
+    const isFar = shownMs !== null && since > limit;
+    const last = isFar ? await ask({ fromMs: shownMs, toMs: shownMs }, 1) : [];
+    if (newest === null || last === null) return false;
+    publisher.show([...last, ...newest], nowMs);
     return true;
   }
 }

@@ -80,6 +80,9 @@ export class TradePublisher extends Publisher {
   }
 }
 
+/** The current candle, and the previous one, whose last trades may have arrived since. */
+export const KLINES_PER_MESSAGE = 2;
+
 export class KlinePublisher extends Publisher {
   readonly channel: PublicChannel & { readonly kind: "kline" };
   #present: KlineUpdate | null = null;
@@ -103,7 +106,12 @@ export class KlinePublisher extends Publisher {
     return this.channel.price;
   }
 
-  /** The last candles, oldest first: the open one, and the previous one with its final values. */
+  /** Of the newest candle that was shown. */
+  get lastOpenMs(): number | null {
+    return this.#present?.candles.at(-1)?.openMs ?? null;
+  }
+
+  /** The candles since the last one shown, oldest first: those that are over have final values. */
   show(candles: readonly Candle[], timestampMs: number): void {
     const texts = new Map(candles.map((candle) => [candle.openMs, JSON.stringify(candle)]));
     const changed = candles.filter(({ openMs }) => this.#shown.get(openMs) !== texts.get(openMs));
@@ -113,7 +121,8 @@ export class KlinePublisher extends Publisher {
     const { symbol, interval, price } = this.channel;
     const common = { kind: "kline", symbol, interval, price, candles, timestampMs } as const;
     const isFirst = this.#present === null;
-    this.#present = { ...common, isSnapshot: true, changed: candles };
+    const newest = candles.slice(-KLINES_PER_MESSAGE);
+    this.#present = { ...common, isSnapshot: true, candles: newest, changed: newest };
     this.publish(isFirst ? this.#present : { ...common, isSnapshot: false, changed });
   }
 }

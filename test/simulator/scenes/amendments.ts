@@ -57,8 +57,7 @@ async function changeOf(
   { orderId }: SentOrder,
 ): Promise<Change | null> {
   const { random } = stage;
-  const naive = await stage.look();
-  const market = (product === "spot" ? naive.markets : naive.contracts).get(SYMBOL);
+  const market = await stage.marketOf(product);
   const known = market?.resting.find((resting) => String(resting.orderId) === orderId);
   if (market === undefined || known === undefined) return null;
   const { filled } = known;

@@ -36,12 +36,16 @@ export const longRests =
     const order = await stage.place(trader, product, { ...termsOf(side), timeInForce: "GTC" });
     if (order.fate !== "accepted") return;
     await pass(stage, random.pick(RESTS_MS));
+    const market = await stage.marketOf(product);
+    const rests = market?.resting.some(({ orderId }) => String(orderId) === order.orderId);
     if (random.chance(0.3)) {
       const taken = { ...termsOf(side === "BUY" ? "SELL" : "BUY"), timeInForce: "IOC" };
       await stage.place(other, product, taken);
     }
     await stage.cancel(trader, order);
-    for (const ms of random.chance(0.5) ? [0] : [0, random.pick(LATER_MS)]) {
+    const laters = random.chance(0.5) ? [0] : [0, random.pick(LATER_MS)];
+    // A countdown that was set before may have ended it long ago, and then it is forgotten.
+    for (const ms of rests === true ? laters : []) {
       if (ms > 0) await pass(stage, ms);
       const again = await stage.do(trader.send("POST", PATHS[product], order.body));
       trader.learn(order, again, true);

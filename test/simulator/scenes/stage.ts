@@ -30,6 +30,12 @@ export class Stage {
     return this.exchange.story.naive;
   }
 
+  /** As the naive exchange has it now. */
+  async marketOf(product: Product, symbol: string = SYMBOL) {
+    const naive = await this.look();
+    return (product === "spot" ? naive.markets : naive.contracts).get(symbol);
+  }
+
   /** Whether it was taken. */
   async send(trader: Trader, method: string, path: string, body?: object): Promise<boolean> {
     const outcome = await this.do(trader.send(method, path, body));
