@@ -23,7 +23,7 @@ function clockOf(clockSpeedE3: number | null = null) {
 }
 
 test("without a speed, exchange time is the wall clock plus what was advanced", () => {
-  const { wall, clock, set } = clockOf();
+  const { settings, wall, clock, set } = clockOf();
   wall.ms += 5;
   assert.equal(clock.nowMs(), START_MS + 5);
   set({ clockOffsetMs: 1_000 });
@@ -31,7 +31,18 @@ test("without a speed, exchange time is the wall clock plus what was advanced", 
   assert.equal(clock.nowMs(), START_MS + 1_010);
   assert.equal(clock.wallDelayMs(70), 70);
   wall.ms = START_MS - 60_000;
-  assert.equal(clock.nowMs(), START_MS, "never before the last command");
+  assert.equal(clock.nowMs(), START_MS + 1_005, "never before the last change");
+  settings.timestampMs = START_MS + 1_006;
+  assert.equal(clock.nowMs(), START_MS + 1_006, "never before the last command");
+});
+
+test("a change is in force at once, also where the wall clock was set back", () => {
+  const { wall, clock, set } = clockOf();
+  wall.ms -= 60_000;
+  set({ clockOffsetMs: 999 });
+  assert.equal(clock.nowMs(), START_MS + 999);
+  wall.ms += 60_001;
+  assert.equal(clock.nowMs(), START_MS + 1_000);
 });
 
 test("a frozen clock stands still, moves when it is set, and needs no wake-up", () => {

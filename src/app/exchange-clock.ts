@@ -37,17 +37,21 @@ export class ExchangeClock {
   readonly #wall: WallClock;
   #reading: ClockReading;
   #machineReading: ClockReading;
+  /** Of the last change, which is in force at once, also where the wall clock was set back. */
+  #changedMs: number;
 
   constructor(settings: ClockSettings, wall: WallClock) {
     this.#settings = settings;
     this.#wall = wall;
+    this.#changedMs = settings.timestampMs;
     this.#reading = this.#readingAt(settings.timestampMs);
     this.#machineReading = this.#ofMachine();
   }
 
-  /** Exchange time now; never before the last command. */
+  /** Exchange time now; never before the last command or change. */
   nowMs(): number {
-    return Math.max(this.#settings.timestampMs, exchangeMsAt(this.#reading, this.#wall.nowMs()));
+    const byWallMs = exchangeMsAt(this.#reading, this.#wall.nowMs());
+    return Math.max(this.#settings.timestampMs, this.#changedMs, byWallMs);
   }
 
   /** By the machine's wall clock; the same object until the next change. */
@@ -57,6 +61,7 @@ export class ExchangeClock {
 
   /** The settings or the wall clock have changed, at this exchange time. */
   changed(exchangeMs: number): void {
+    this.#changedMs = exchangeMs;
     this.#reading = this.#readingAt(exchangeMs);
     this.#machineReading = this.#ofMachine();
   }
