@@ -158,6 +158,8 @@ export class StreamSession {
     const answer = await this.ask(method, params);
     if (answer === null) return;
     events.latency(runtime.monotonicMs() - sentMs);
+    // It may have ended since the answer, or because of it.
+    if (this.#isOver) return;
     this.#cancelProbeTimer = runtime.after(everyMs, () => void this.#probe());
   }
 }
