@@ -13,6 +13,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { FileReport } from "./runner/file-report.ts";
 import { ProgressBound } from "./runner/progress-bound.ts";
+import { runTestFiles } from "./runner/run-test-files.ts";
 import { summaryPage } from "./runner/summary-page.ts";
 import { lacking, missingToolsOf } from "./support/tools.ts";
 
@@ -57,6 +58,23 @@ const FILES = {
       test("holds", () => {});
       test("breaks", () => { throw new Error("far away"); });
     }`,
+  "hooks.test.ts": `
+    import test, { after, before } from "node:test";
+    before(() => { globalThis.hooks = "before"; });
+    test("has its hook", () => { if (globalThis.hooks !== "before") throw new Error("no hook"); });
+    after(() => { globalThis.hooks = "after"; });`,
+  "others-hooks.test.ts": `
+    import test from "node:test";
+    test("comes after", () => { if (globalThis.hooks !== "after") throw new Error("too early"); });
+    test("imports", () => { console.log("# RIALTO_TEST_SEED=" + globalThis.hooks.length); });`,
+  "ends.test.ts": `
+    import test from "node:test";
+    test("ends", () => process.exit(3));`,
+  "late.test.ts": `
+    import test from "node:test";
+    test("is over", () => { setTimeout(() => { throw new Error("late"); }, 20); });
+    test("waits", () => new Promise((resolve) => setTimeout(resolve, 100)));`,
+  "none.test.ts": "export {};",
   "crashes.test.ts": "throw new Error('at import');",
   "skips.test.ts": `
     import test from "node:test";
@@ -89,15 +107,20 @@ const FILES = {
     });`,
 };
 
+function temporaryFiles(context: TestContext, names: readonly (keyof typeof FILES)[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-runner-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of names) writeFileSync(join(folder, name), FILES[name]);
+  return folder;
+}
+
 function runFiles(
   context: TestContext,
   names: readonly (keyof typeof FILES)[],
   seconds: number,
   mayLack?: string,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), "rialto-runner-"));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of names) writeFileSync(join(folder, name), FILES[name]);
+  const folder = temporaryFiles(context, names);
   const paths = names.filter((name) => name.endsWith(".test.ts")).map((name) => join(folder, name));
   const { RIALTO_TEST_MAY_LACK: _, ...environment } = process.env;
   const env = {
@@ -134,6 +157,65 @@ test("tests that an imported file declares count for the file that runs", (conte
   assert.equal(lastLine, "1 passed, 1 failed", stdout);
   assert.match(stdout, /Error: far away/);
   assert.equal(stdout.includes(`(${join(folder, "more.ts")}:5)`), true, stdout);
+});
+
+async function runTogether(context: TestContext, names: readonly (keyof typeof FILES)[]) {
+  const folder = temporaryFiles(context, names);
+  const [first, ...others] = names.map((name) => join(folder, name));
+  const said: string[] = [];
+  context.mock.method(console, "log", (line: string) => said.push(line));
+  const bound = new ProgressBound(60_000, Number.POSITIVE_INFINITY, performance.now());
+  const results = await runTestFiles([first as string, ...others], {}, bound);
+  context.mock.restoreAll();
+  return { results, counts: results.map(({ passed, failed }) => [passed, failed]), said };
+}
+
+test("files of one process have their own hooks, counts, failures and notes", async (context) => {
+  const { results, counts, said } = await runTogether(context, [
+    ...(["hooks.test.ts", "others-hooks.test.ts", "fails.test.ts", "crashes.test.ts"] as const),
+    ...(["hook.test.ts", "skips.test.ts", "none.test.ts", "passes.test.ts"] as const),
+  ]);
+  assert.deepEqual(
+    counts,
+    [
+      [1, 0],
+      [2, 0],
+      [1, 1],
+      [0, 1],
+      [0, 2],
+      [2, 0],
+      [0, 1],
+      [3, 0],
+    ],
+    said.join("\n"),
+  );
+  assert.deepEqual(results[1]?.notes, ["RIALTO_TEST_SEED=5"]);
+  assert.match(results[2]?.failure ?? "", /RIALTO_TEST_SEED=4711 npm test -- .*fails\.test\.ts/);
+  assert.match(results[3]?.failure ?? "", /at import/);
+  assert.equal(results[5]?.skips.length, 2);
+  assert.match(results[6]?.failure ?? "", /has no tests/);
+  assert.ok(results.every(({ processorSeconds }) => processorSeconds > 0));
+});
+
+test("a file that ends its process fails, and so do those that come after it", async (context) => {
+  const names = ["passes.test.ts", "ends.test.ts", "fails.test.ts", "none.test.ts"] as const;
+  const { results, counts } = await runTogether(context, names);
+  // Those of the first may be lost with the process.
+  assert.deepEqual(
+    counts.slice(1).map(([, failed]) => failed),
+    [1, 1, 1],
+  );
+  assert.match(results[1]?.failure ?? "", /ended with exit code 3/);
+  assert.match(results[2]?.failure ?? "", /was not run to its end/);
+});
+
+test("what goes wrong after a test is a failure beside other files too", async (context) => {
+  const { counts } = await runTogether(context, ["late.test.ts", "passes.test.ts"]);
+  assert.equal(
+    counts.flat().reduce((sum, count) => sum + count, 0),
+    6,
+  );
+  assert.ok(counts.some(([, failed]) => failed === 1));
 });
 
 test("a failing hook and a file that does not load are failures", (context) => {

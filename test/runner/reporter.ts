@@ -20,6 +20,8 @@ export type RunnerEvent =
        * has its own event.
        */
       readonly details: string;
+      /** The outermost test or group that it belongs to, or is. */
+      readonly outermost: string;
     }
   | { readonly type: "diagnostic"; readonly text: string }
   /** Something ended: node reports tests in their order, which may be much later. */
@@ -36,17 +38,19 @@ export function parseRunnerEvent(line: string): RunnerEvent | null {
 }
 
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  let outermost = "";
   for await (const event of source) {
-    const told = tell(event);
+    if (event.type === "test:start" && event.data.nesting === 0) outermost = event.data.name;
+    const told = tell(event, outermost);
     if (told !== null) yield `${LINE_MARK}${JSON.stringify(told)}\n`;
   }
 }
 
-function tell(event: TestEvent): RunnerEvent | null {
+function tell(event: TestEvent, outermost: string): RunnerEvent | null {
   switch (event.type) {
     case "test:pass":
     case "test:fail":
-      return isPlainSuite(event) ? null : reportTest(event);
+      return isPlainSuite(event) ? null : reportTest(event, outermost);
     case "test:diagnostic":
       if (COUNT_AT_END.test(event.data.message)) return null;
       return { type: "diagnostic", text: `# ${event.data.message}` };
@@ -69,7 +73,7 @@ function isSubtestFailure(error: Error): boolean {
   return "failureType" in error && error.failureType === "subtestsFailed";
 }
 
-function reportTest(event: TestEnd): RunnerEvent {
+function reportTest(event: TestEnd, outermost: string): RunnerEvent {
   const { data } = event;
   const skipped = data.skip !== undefined || data.todo !== undefined;
   const reason = data.skip ?? data.todo;
@@ -80,6 +84,7 @@ function reportTest(event: TestEnd): RunnerEvent {
     name: data.name,
     outcome: skipped ? "skipped" : event.type === "test:pass" ? "passed" : "failed",
     details: skipped ? describeSkip(reason) : describeEnd(event),
+    outermost,
   };
 }
 

@@ -10,7 +10,8 @@ import { seconds } from "./file-report.ts";
 import { ProgressBound } from "./progress-bound.ts";
 import type { JobResult, SuiteResult } from "./results.ts";
 import { runCheck } from "./run-check.ts";
-import { runTestFile } from "./run-test-file.ts";
+import { runTestFiles } from "./run-test-files.ts";
+import { byProcess, type Files } from "./shared-processes.ts";
 import { ROOT, type Suite } from "./suites.ts";
 
 interface Bounds {
@@ -23,11 +24,13 @@ interface Bounds {
 interface Job {
   readonly suite: Suite;
   readonly name: string;
+  /** How many files it has, or 1. */
+  readonly files: number;
   /** Starts before all others: they use what it makes. */
   readonly isFirst: boolean;
   /** Its place in the line, from 0 to 1. */
   readonly place: number;
-  run(bound: ProgressBound): Promise<JobResult>;
+  run(bound: ProgressBound): Promise<readonly JobResult[]>;
 }
 
 /**
@@ -48,12 +51,14 @@ export async function runSuites(
   const results = (): SuiteResult[] => [...ended].map(([{ name }, done]) => ({ name, jobs: done }));
   const jobs = suites.flatMap(jobsOf).sort((one, other) => one.place - other.place);
   for (const { name, kind } of suites) {
-    console.log(`${name}: ${jobs.filter(({ suite }) => suite.name === name).length} ${noun(kind)}`);
+    console.log(
+      `${name}: ${filesOf(jobs.filter(({ suite }) => suite.name === name))} ${noun(kind)}`,
+    );
   }
   console.log("");
   const startedMs = performance.now();
   const underWay = new Map<Job, ProgressBound>();
-  let left = jobs.length;
+  let left = filesOf(jobs);
   const heartbeat = setInterval(() => {
     const names = [...underWay].map(([{ name }, { waitsUntil }]) => {
       return waitsUntil === null ? name : `${name} (waits until ${waitsUntil})`;
@@ -64,10 +69,10 @@ export async function runSuites(
   const runOne = async (job: Job): Promise<void> => {
     const bound = new ProgressBound(bounds.silenceMs, bounds.endMs, performance.now());
     underWay.set(job, bound);
-    ended.get(job.suite)?.push(await job.run(bound));
+    ended.get(job.suite)?.push(...(await job.run(bound)));
     onProgress(results());
     underWay.delete(job);
-    left--;
+    left -= job.files;
   };
   for (const job of jobs.filter(({ isFirst }) => isFirst)) await runOne(job);
   const waiting = jobs.filter(({ isFirst }) => !isFirst).values();
@@ -79,6 +84,10 @@ export async function runSuites(
   return results();
 }
 
+function filesOf(jobs: readonly Job[]): number {
+  return jobs.reduce((sum, { files }) => sum + files, 0);
+}
+
 function noun(kind: Suite["kind"]): string {
   return kind === "checks" ? "checks" : "files";
 }
@@ -88,16 +97,24 @@ function jobsOf(suite: Suite): Job[] {
     return suite.checks.map((check) => ({
       suite,
       name: check.name,
+      files: 1,
       isFirst: check.isFirst,
       place: 0,
-      run: (bound) => runCheck(check, bound),
+      run: async (bound) => [await runCheck(check, bound)],
     }));
   }
-  return suite.files.map((file, i) => ({
+  const processes = byProcess(suite.files);
+  return processes.map((files, i) => ({
     suite,
-    name: relative(ROOT, file),
+    name: nameOf(files),
+    files: files.length,
     isFirst: false,
-    place: i / suite.files.length,
-    run: (bound) => runTestFile(file, suite.env ?? {}, bound),
+    place: i / processes.length,
+    run: (bound) => runTestFiles(files, suite.env ?? {}, bound),
   }));
+}
+
+function nameOf([first, ...others]: Files): string {
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${relative(ROOT, first)}${more}`;
 }
