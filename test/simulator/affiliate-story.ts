@@ -3,7 +3,12 @@
  * each fill earns, what is held, settled, reversed and paid on, event by event. What it moves in
  * spot wallets the naive exchange is told, which knows nothing of affiliates.
  */
-import { type Command, type Event, readEvents } from "../../src/protocol/index.ts";
+import {
+  type AffiliateCommand,
+  type Command,
+  type Event,
+  readEvents,
+} from "../../src/protocol/index.ts";
 import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import { minorUnit } from "../models/naive-rules.ts";
 import { AffiliateRecomputation } from "../support/affiliate/affiliate-recomputation.ts";
@@ -68,11 +73,13 @@ export class AffiliateStory {
     }
   }
 
-  #carryOut(
-    command: Parameters<AffiliateRecomputation["carryOut"]>[0],
-    nowMs: number,
-  ): readonly Event[] {
-    const outcome = this.#recomputation.carryOut(command, nowMs);
+  /** Of the naive programme, which it may change when it is accepted. */
+  outcomeOf(command: AffiliateCommand, nowMs: number) {
+    return this.#recomputation.carryOut(command, nowMs);
+  }
+
+  #carryOut(command: AffiliateCommand, nowMs: number): readonly Event[] {
+    const outcome = this.outcomeOf(command, nowMs);
     if (outcome.ok) return outcome.events;
     throw new Discrepancy("outcome", `${command.type} should be ${[...outcome.reasons]}`);
   }

@@ -22,6 +22,8 @@ export interface SimulateOptions {
   readonly jobs: number;
   /** Bugs to be shown to the simulator one after the other, which are not in the sources. */
   readonly plants: readonly NamedPlant[];
+  /** The file that says how each of them is found again; null for none. */
+  readonly repeats: string | null;
 }
 
 export const USAGE = `npm run simulate -- [options]
@@ -38,7 +40,8 @@ export const USAGE = `npm run simulate -- [options]
   --jobs <count>       seeds at the same time (one for each core, at most 8)
   --shrink <runs>      simulations to shrink a breach (300)
   --no-shrink          report a breach as it was found
-  --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found`;
+  --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found
+  --repeats <file>     first as this file says; what has to be searched is kept in it`;
 
 const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS];
 const SEED_MAX = 2 ** 31 - 1;
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
       shrink: { type: "string", default: SHRINK_RUNS },
       "no-shrink": { type: "boolean", default: false },
       plant: { type: "string" },
+      repeats: { type: "string" },
     },
   });
   const { keep, plant, seed } = values;
@@ -88,6 +92,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     shrinkRuns: values["no-shrink"] ? 0 : count("--shrink", values.shrink, STEPS_MAX),
     jobs: Math.max(1, count("--jobs", values.jobs, JOBS_MAX)),
     plants: plant === undefined ? [] : readPlants(plant),
+    repeats: values.repeats ?? null,
   };
 }
 
@@ -119,20 +124,22 @@ function stepsText(steps: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(",");
 }
 
-export function commandText(
-  seed: number,
-  until: number,
-  options: {
-    readonly kept?: readonly number[];
-    readonly without?: ReadonlySet<string>;
-    readonly silent?: ReadonlySet<string>;
-    readonly isCluster?: boolean;
-    readonly plant?: string | undefined;
-  } = {},
-): string {
+interface Repeated {
+  readonly kept?: readonly number[];
+  readonly without?: ReadonlySet<string>;
+  readonly silent?: ReadonlySet<string>;
+  readonly isCluster?: boolean;
+  readonly plant?: string | undefined;
+}
+
+export function commandText(seed: number, until: number, options: Repeated = {}): string {
+  return `npm run simulate -- ${optionsText(seed, until, options)}`;
+}
+
+/** Without the words before them. */
+export function optionsText(seed: number, until: number, options: Repeated): string {
   const { isCluster = false, kept, plant, silent = new Set(), without = new Set() } = options;
-  const where = isCluster ? "--cluster " : "";
-  const parts = [`npm run simulate -- ${where}--seed ${seed} --until ${until}`];
+  const parts = [`${isCluster ? "--cluster " : ""}--seed ${seed} --until ${until}`];
   if (kept !== undefined) parts.push(`--keep ${stepsText(kept)}`);
   if (without.size > 0) parts.push(`--without ${[...without].join(",")}`);
   if (silent.size > 0) parts.push(`--silent ${[...silent].join(",")}`);

@@ -13,6 +13,7 @@ interface WrittenPlant {
 }
 
 export interface NamedPlant {
+  readonly id: string;
   readonly what: string;
   /** As a command names it alone. */
   readonly name: string;
@@ -26,7 +27,12 @@ export function readPlants(named: string): NamedPlant[] {
   const wanted = ids === undefined ? null : new Set(ids.split(","));
   return written
     .filter(({ id }) => wanted === null || wanted.delete(id))
-    .map(({ id, what, ...plant }) => ({ name: `${path}#${id}`, what, plant: placed(id, plant) }));
+    .map(({ id, what, ...plant }) => ({
+      id,
+      name: `${path}#${id}`,
+      what,
+      plant: placed(id, plant),
+    }));
 }
 
 function placed(id: string, { file, original, replacement }: Omit<WrittenPlant, "id" | "what">) {

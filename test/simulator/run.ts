@@ -4,13 +4,29 @@
  * exit code is 1 after a breach, and 2 for options that cannot be read. With planted bugs it does
  * so for each of them, and the exit code is 1 when one was not found.
  */
-import { commandText, readOptions, type SimulateOptions, USAGE } from "./command-line.ts";
+import {
+  commandText,
+  optionsText,
+  readOptions,
+  type SimulateOptions,
+  USAGE,
+} from "./command-line.ts";
+import { type PlantRepeat, PlantRepeats } from "./plant-repeats.ts";
 import type { NamedPlant } from "./plants.ts";
 import { stepsOf } from "./schedule.ts";
 import { SeedTotals } from "./seed-totals.ts";
 import { shrink } from "./shrink.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 import { SimulationPool } from "./simulation-pool.ts";
+
+/** What a run ends with. */
+interface Reported {
+  readonly check: string;
+  /** With the seed, the step and how long it took. */
+  readonly line: string;
+  /** Of the smallest schedule; null where nothing was shrunk. */
+  readonly shrunk: string | null;
+}
 
 interface Found {
   readonly result: SimulationResult;
@@ -38,21 +54,46 @@ async function runAll(chosen: SimulateOptions): Promise<boolean> {
   if (plants.length === 0) return (await runSeeds(chosen, null)) === null;
   const lines: string[] = [];
   let missed = 0;
+  const repeats = chosen.repeats === null ? null : new PlantRepeats(chosen.repeats);
   for (const plant of plants) {
     console.log(`\n${plant.name}: ${plant.what}`);
+    const repeated = repeats?.of(plant.id);
+    if (repeated !== undefined && (await isFoundAgain(repeated, plant))) {
+      lines.push(`${plant.name}: again: ${repeated.check}`);
+      continue;
+    }
     const found = await runSeeds(chosen, plant);
     if (found === null) missed++;
-    lines.push(`${plant.name}: ${found ?? "not found"}`);
+    lines.push(`${plant.name}: ${found?.line ?? "not found"}`);
+    if (found !== null && found.shrunk !== null) {
+      lines.push(`  ${found.shrunk}`);
+      repeats?.keep(plant.id, { options: found.shrunk, check: found.check });
+    }
   }
   console.log(`\n${plants.length - missed} of ${plants.length} found\n${lines.join("\n")}`);
   return missed === 0;
 }
 
+/** As it was found before, on code that may have changed since. */
+async function isFoundAgain({ check, options }: PlantRepeat, plant: NamedPlant): Promise<boolean> {
+  const { kept, seeds, silent, steps, without } = readOptions(options.split(" "));
+  const [seed] = seeds;
+  if (seed === undefined || steps === null) throw new Error(`${plant.id}: no seed or no last step`);
+  const pool = new SimulationPool(plant.plant);
+  try {
+    const keeps = (step: number) => kept === null || kept.has(step);
+    const { breach } = await pool.run({ seed, steps, keeps, silent, without });
+    return breach?.check === check;
+  } finally {
+    pool.close();
+  }
+}
+
 /** Null without a breach, otherwise where it was. */
 async function runSeeds(
-  { jobs, kept, plants: _, seeds, shrinkRuns, steps, ...chosen }: SimulateOptions,
+  { jobs, kept, plants: _, repeats: __, seeds, shrinkRuns, steps, ...chosen }: SimulateOptions,
   plant: NamedPlant | null,
-): Promise<string | null> {
+): Promise<Reported | null> {
   const pool = new SimulationPool(plant?.plant);
   const total = new SeedTotals(seeds.length);
   const waiting = [...seeds];
@@ -85,23 +126,24 @@ async function report(
   pool: SimulationPool,
   shrinkRuns: number,
   plant: string | undefined,
-): Promise<string> {
+): Promise<Reported | null> {
   const { breach, seed } = found;
   const { isCluster = false } = from;
-  if (breach === null) return "";
+  if (breach === null) return null;
+  const { check } = breach;
   const seconds = (pool.processorMs / 1_000).toFixed(1);
   const where = `seed ${seed}, step ${breach.step}`;
   console.log(`\n${where}: ${breach.text}`);
   console.log(`\nRepeat it with:\n  ${commandText(seed, breach.step, { isCluster, plant })}`);
-  const line = `${where}, ${seconds} s: ${breach.check}`;
-  if (shrinkRuns === 0) return line;
+  const line = `${where}, ${seconds} s: ${check}`;
+  if (shrinkRuns === 0) return { line, check, shrunk: null };
   const run = (options: SimulationOptions) => pool.run({ ...options, isCluster });
   const { result, runs, silent, steps, without } = await shrink(found, from, shrinkRuns, run);
   const last = result.breach?.step ?? breach.step;
-  const command = commandText(seed, last, { isCluster, kept: steps, without, silent, plant });
+  const smallest = { isCluster, kept: steps, without, silent };
   console.log(`\nShrunk from ${found.steps + 1} to ${steps.length} steps in ${runs} runs:`);
-  console.log(`  ${command}`);
+  console.log(`  ${commandText(seed, last, { ...smallest, plant })}`);
   for (const step of result.log) console.log(`  ${step}`);
   console.log(`  ${result.breach?.text}`);
-  return `${line}\n  ${command}`;
+  return { line, check, shrunk: optionsText(seed, last, smallest) };
 }

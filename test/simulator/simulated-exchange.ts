@@ -24,6 +24,7 @@ import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
 import { passTime } from "./pass-time.ts";
+import { hearRefusals } from "./refused-commands.ts";
 import type { RefusedOrder } from "./refused-order.ts";
 import { Story } from "./story.ts";
 
@@ -199,6 +200,7 @@ export class SimulatedExchange {
 
   /** Starts and, when the machine fails during the start, starts again. */
   async start(): Promise<void> {
+    hearRefusals(() => this.story);
     for (let starts = 0; starts < STARTS_MAX; starts++) {
       const life = this.#newLife();
       this.#life = life;

@@ -34,6 +34,7 @@ import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { OrderTimelines } from "./order-timelines.ts";
+import { judgedCommand, type RefusedCommand } from "./refused-commands.ts";
 import { TradeTape } from "./trade-tape.ts";
 
 /** Where the journal is now. */
@@ -57,6 +58,8 @@ export class Story {
   readonly history = new HistoryModel(listingOf(this.naive));
   /** Of commands. */
   readonly times: number[] = [];
+  /** By the running exchange, since the story was here last. */
+  refused: RefusedCommand[] = [];
   #engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter();
   /** Of all events, in hex, by the last command of each batch. */
@@ -199,6 +202,7 @@ export class Story {
   /** What the naive exchange says of a command, once it has agreed about the one before. */
   #expect(command: Command, nowMs: number, sequence: number): void {
     this.#compare();
+    this.#judgeRefused(nowMs, sequence);
     this.#command = command;
     this.#said = [];
     this.#expected = [];
@@ -207,16 +211,35 @@ export class Story {
       this.#expected = [...this.naive.advance(command.toMs, sequence)];
       return;
     }
-    if (command.type !== "resume") {
-      const due = byType(this.naive.advance(nowMs, sequence));
-      hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
-    }
+    if (command.type !== "resume") this.#nothingIsDue(nowMs, sequence);
     if (isAffiliateCommand(command)) return;
     const outcome = this.naive.carryOut(command, nowMs, sequence);
     const refused = () => `${JSON.stringify(command)}: ${JSON.stringify(outcome)}`;
     hold(outcome.ok, "the naive exchange accepts the same", refused);
     this.#expected = [...outcome.events];
     this.#answer = { value: outcome.value };
+  }
+
+  /** Before the next command, up to whose time the naive exchange may be brought. */
+  #judgeRefused(untilMs: number, sequence: number): void {
+    while (this.refused[0] !== undefined && this.refused[0].sequence < sequence) {
+      const { command, nowMs, reason, sequence: after } = this.refused.shift() as RefusedCommand;
+      const judged = judgedCommand(command);
+      if (judged === null || after !== sequence - 1 || nowMs > untilMs) continue;
+      this.#nothingIsDue(nowMs, sequence);
+      const outcome = isAffiliateCommand(judged)
+        ? this.affiliates.outcomeOf(judged, nowMs)
+        : this.naive.carryOut(judged, nowMs, sequence);
+      const said = outcome.ok ? "accepted" : [...outcome.reasons].join();
+      const both = () => `${JSON.stringify(judged)}: ${reason} instead of ${said}`;
+      const isSame = !outcome.ok && [...outcome.reasons].some((each) => each === reason);
+      hold(isSame, "the naive exchange refuses the same", both);
+    }
+  }
+
+  #nothingIsDue(nowMs: number, sequence: number): void {
+    const due = byType(this.naive.advance(nowMs, sequence));
+    hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
   }
 
   #compare(): void {

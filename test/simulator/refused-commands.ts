@@ -1,0 +1,79 @@
+/**
+ * What the engine of the running exchange has refused, which no journal tells: the story asks the
+ * naive exchange for each of them, in the state and at the time in which it was refused.
+ */
+import { Engine } from "../../src/engine/index.ts";
+import type { Command } from "../../src/protocol/index.ts";
+import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
+
+export interface RefusedCommand {
+  /** Of the last command before it. */
+  readonly sequence: number;
+  readonly command: Command;
+  readonly nowMs: number;
+  readonly reason: string;
+}
+
+interface Hearer {
+  refused: RefusedCommand[];
+}
+
+let hearer: (() => Hearer) | null = null;
+
+/**
+ * A life begins: whatever is refused in this process from now on, since only a running exchange
+ * has an engine that refuses. What was done before it may be lost, and with it what was refused.
+ */
+export function hearRefusals(by: () => Hearer): void {
+  hearer = by;
+  by().refused = [];
+}
+
+const apply = Engine.prototype.apply;
+Engine.prototype.apply = function (command, sequence, nowMs, events) {
+  const result = apply.call(this, command, sequence, nowMs, events);
+  if (result.ok) return result;
+  hearer?.().refused.push({ sequence: sequence - 1, command, nowMs, reason: result.reason });
+  return result;
+};
+
+/** Those of affiliates aside, commands of which the naive exchange knows every reason to refuse. */
+const JUDGED: ReadonlySet<Command["type"]> = new Set([
+  "place-spot-order",
+  "amend-spot-order",
+  "cancel-spot-order",
+  "cancel-all-spot-orders",
+  "place-contract-order",
+  "amend-contract-order",
+  "cancel-contract-order",
+  "cancel-all-contract-orders",
+  "close-positions",
+  "place-algo-order",
+  "modify-algo-order",
+  "cancel-algo-order",
+  "cancel-all-algo-orders",
+  "set-leverage",
+  "set-margin-type",
+  "move-position-margin",
+  "set-auto-append-margin",
+  "set-dead-man-switch",
+  "transfer-own-funds",
+  "deposit-funds",
+  "withdraw-funds",
+  "transfer-funds",
+  "set-api-key",
+  "revoke-api-key",
+  "update-user",
+  "set-fee-rates",
+  "set-spot-market",
+  "set-spot-market-state",
+  "set-index-price",
+] satisfies Command["type"][]);
+
+/** The command itself, whatever it was wrapped in; null for one that nobody judges. */
+export function judgedCommand(command: Command): Command | null {
+  if (command.type === "do-once" || command.type === "do-for-reason") {
+    return judgedCommand(command.command);
+  }
+  return JUDGED.has(command.type) || isAffiliateCommand(command) ? command : null;
+}
