@@ -1,5 +1,5 @@
 /**
- * Proves that a recording of 10 GB is checked and replayed in bounded memory: a heap of 48 MB, and
+ * Proves that a recording of 10 GB is checked and replayed in bounded memory: a heap of 20 MB, and
  * no more than 256 MB resident. The file is compressed, written for the test and deleted; it takes
  * 1.5 GB of disk and a quarter of an hour.
  */

@@ -1,12 +1,12 @@
 /**
- * Proves that the memory of a replay does not grow with its recording: 64 MB of rows are checked
- * and replayed by a process that may have a heap of 48 MB. `test/long` does it with 10 GB.
+ * Proves that the memory of a replay does not grow with its recording: 28 MB of rows are checked
+ * and replayed by a process that may have a heap of 20 MB. `test/long` does it with 10 GB.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { measureTape } from "../support/large-tape.ts";
 
-const BYTES = 64_000_000;
+const BYTES = 28_000_000;
 const RESIDENT_MAX = 256 * 1024 * 1024;
 
 test("a recording larger than the heap is replayed", async (t) => {

@@ -14,7 +14,7 @@ import { ROOT } from "./root.ts";
 
 const run = promisify(execFile);
 /** V8 gives up beyond it; the tape is larger. */
-const HEAP_MB = 48;
+const HEAP_MB = 20;
 
 const HEADING = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount\n";
 const START_US = 1_700_000_000_000_000;
