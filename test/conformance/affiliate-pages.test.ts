@@ -152,7 +152,7 @@ class Fixture {
 }
 
 async function openFixture(): Promise<Fixture> {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
   const affiliate = await openAffiliate(exchange);

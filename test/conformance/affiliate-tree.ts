@@ -47,7 +47,7 @@ export interface Tree {
 }
 
 export async function openTree(): Promise<Tree> {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
   await listContract(exchange, "BTCUSDT", BTC_CONTRACT);

@@ -37,7 +37,7 @@ export class AnswerFixture {
   }
 
   static async open(): Promise<AnswerFixture> {
-    const exchange = await ExchangeProcess.start();
+    const exchange = await ExchangeProcess.start({ process: "shared" });
     await passFullHour(exchange);
     await listStandardMarkets(exchange);
     await listStandardContracts(exchange);

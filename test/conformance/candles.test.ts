@@ -144,7 +144,7 @@ async function compare(exchange: ExchangeProcess, reader: Account): Promise<numb
 }
 
 test("candles", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const buyer = await openAccount(exchange, { USDT: "10000000" });

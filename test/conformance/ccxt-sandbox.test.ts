@@ -92,7 +92,7 @@ async function lists(t: TestContext, { demo, live }: Clients): Promise<void> {
 }
 
 test("ccxt weex in sandbox mode", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardContracts(exchange);
   const called = new Set<string>();

@@ -25,7 +25,7 @@ const FUNDS = "1000000";
 const random = seededRandom("conformance/ccxt-swap");
 
 test("ccxt weex on contracts over a socket", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await listStandardContracts(exchange);

@@ -20,7 +20,7 @@ import { twoAccountTests } from "./ccxt-two-accounts.ts";
 const random = seededRandom("conformance/ccxt");
 
 test("ccxt weex over a socket", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const aliceAccount = await openAccount(exchange, { USDT: "1000000", BTC: "10" });

@@ -327,7 +327,7 @@ async function refusals(t: TestContext, account: Account): Promise<void> {
 }
 
 test("bounds of the contract family", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardContracts(exchange);
   await pinMark(exchange, SYMBOL, "60000");

@@ -446,7 +446,7 @@ async function market(t: TestContext, { alice }: Fixture): Promise<void> {
 }
 
 test("golden wire shapes of the contract family", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardContracts(exchange);
   await pinMark(exchange, SYMBOL, "60000");

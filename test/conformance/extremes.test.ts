@@ -109,7 +109,7 @@ async function fineAndCoarse(t: TestContext, exchange: ExchangeProcess): Promise
 }
 
 test("amounts at both ends of the range", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   const { operator } = exchange;
   await operator.call("PUT", "/operator/v1/assets/GRAIN", { coinId: 9, name: "Grain", scale: 8 });

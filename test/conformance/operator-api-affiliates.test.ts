@@ -365,7 +365,7 @@ async function audit(t: TestContext, fixture: Programme): Promise<void> {
 }
 
 test("the operator's side of the affiliate programme", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await passFullHour(exchange);
   const fixture = await Programme.open(exchange);

@@ -281,7 +281,7 @@ async function overview(t: TestContext, api: OperatorCaller): Promise<void> {
 }
 
 test("the operator API", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   const api = new OperatorCaller(exchange);
   await users(t, api);

@@ -179,7 +179,7 @@ async function contractTests(t: TestContext, exchange: ExchangeProcess): Promise
 }
 
 test("rate limits", async (t) => {
-  const exchange = await ExchangeProcess.start({ rateLimits: "standard" });
+  const exchange = await ExchangeProcess.start({ rateLimits: "standard", process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const account = await openAccount(exchange, { USDT: "100000" });

@@ -371,7 +371,7 @@ async function frozenUserTest(t: TestContext, exchange: ExchangeProcess): Promis
 }
 
 test("what the spot endpoints do", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await moneyTests(t, exchange);

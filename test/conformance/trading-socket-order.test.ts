@@ -124,7 +124,7 @@ class Comparable {
 }
 
 test("messages sent at once have the outcome of messages sent one by one", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listAssets(exchange);
   const symbols = ["BTCUSDT", "ETHUSDT"] as const;

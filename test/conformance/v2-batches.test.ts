@@ -92,7 +92,7 @@ async function cancelling(t: TestContext, alice: Account): Promise<void> {
 }
 
 test("v2 batches", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const alice = await openAccount(exchange, { USDT: "100000", BTC: "1" });

@@ -413,7 +413,7 @@ async function walletLists(t: TestContext, { exchange, alice }: Fixture): Promis
 }
 
 test("v2 beside the specification", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const alice = await openAccount(exchange, { USDT: "100000", BTC: "1" });

@@ -275,7 +275,7 @@ async function market(t: TestContext, { alice: { client } }: Fixture): Promise<v
 }
 
 test("v3 lists", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const alice = await openAccount(exchange, { USDT: "1000000", BTC: "100" });

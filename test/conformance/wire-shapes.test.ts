@@ -198,7 +198,7 @@ async function outside(t: TestContext, { client }: Account): Promise<void> {
 }
 
 test("golden wire shapes of the four endpoints", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const account = await openAccount(exchange, { USDT: "100000", BTC: "1" });

@@ -73,7 +73,7 @@ function timeless(answer: HttpAnswer): string {
 }
 
 test("an affiliate learns nothing of another's", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const { account: owner, ids } = await openOwner(exchange);

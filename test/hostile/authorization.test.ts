@@ -429,7 +429,7 @@ async function operatorTests(t: TestContext, { exchange }: Fixture): Promise<voi
 }
 
 test("authorization matrix", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   await listContract(exchange, "BTCUSDT", BTC_CONTRACT);

@@ -24,7 +24,7 @@ const FINAL = 0x80;
 
 let exchange: ExchangeProcess;
 before(async () => {
-  exchange = await ExchangeProcess.start();
+  exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
 });
 after(() => exchange.stop());
 

@@ -21,7 +21,7 @@ async function openUser(exchange: ExchangeProcess): Promise<Account> {
 }
 
 test("a user learns nothing of another's withdrawals and addresses", async (t) => {
-  const exchange = await ExchangeProcess.start();
+  const exchange = await ExchangeProcess.start({ process: "shared", threads: "many" });
   t.after(() => exchange.stop());
   const rules = { minAmount: "1", addressHoldMs: 0, keyHoldMs: 0 };
   await exchange.operator.call("PUT", "/operator/v1/withdrawal-rules/USDT", rules);

@@ -9,8 +9,17 @@ export type Files = readonly [string, ...string[]];
 
 /** Few enough that all cores have work to the end. */
 const FILES_MAX = 12;
-/** Tests beside the code; the others start programs, and are long. */
-const SHARING = /^(src|bench)\//;
+/** Tests beside the code; others are long, but for these. */
+const SHARING = new RegExp(
+  "^((src|bench)/|test/(conformance|hostile)/(affiliate-(bounds|explanations|pages|reports)|" +
+    "affiliate-strangers|authorization|book-streams|candles|ccxt|ccxt-sandbox|ccxt-swap|" +
+    "contract-(bounds|risk|semantics|wire-shapes|worked-example)|contracts|extremes|malformed|" +
+    "openapi-answers|operator-(api-affiliates|api|search)|pages|rate-limits|" +
+    "sandbox-(faults|markets-reference|reference)|sdk-(calls|operator|retries|socket|streams)|" +
+    "spot-semantics|streams-(fan-out|v2|withdrawals)|ticker-window|trading-socket|" +
+    "trading-socket-(frames|order|reference)|user-keys|v2-(batches|reads)|v3-reads|" +
+    "webhooks-page|wire-shapes|withdrawal-strangers)\\.)",
+);
 /** They look at their process, or start programs, whose time is then known for each of them. */
 const ALONE = /^src\/((cli|testing)\/|journal\/data-lock\.)/;
 

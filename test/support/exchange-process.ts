@@ -30,11 +30,13 @@ export interface ExchangeOptions {
   /** Of another release; that of the tests if absent. */
   readonly program?: string;
   /**
-   * Shared: it runs in one process with the other such exchanges of the file, and in one thread
-   * where it has no gateway threads, as an exchange of the test kit does. A start costs a sixth.
-   * For tests that neither kill it with SIGKILL nor look at its process.
+   * Shared: it runs in one process with the other such exchanges of the test's process, and in one
+   * thread where it has no gateway threads, as an exchange of the test kit does. A start costs a
+   * sixth. For tests that neither kill it with SIGKILL nor look at its process.
    */
   readonly process?: "own" | "shared";
+  /** Many in a shared process too: for a file that does not run again on gateway threads. */
+  readonly threads?: "many";
   /** What the operator API is called with where the ready line does not carry it. */
   readonly operatorToken?: string;
 }
@@ -184,7 +186,8 @@ function flagsOf(options: ExchangeOptions, dataFolder: string): readonly string[
   flags.push("--profile", options.profile ?? "empty");
   const gateways = process.env.RIALTO_TEST_GATEWAYS ?? "0";
   flags.push("--gateways", gateways);
-  if (options.process === "shared" && gateways === "0" && !options.flags?.includes("--gateways")) {
+  const hasGateways = gateways !== "0" || options.flags?.includes("--gateways");
+  if (options.process === "shared" && options.threads !== "many" && !hasGateways) {
     flags.push("--threads", "one");
   }
   flags.push("--rate-limits", options.rateLimits ?? "off");
