@@ -29,18 +29,19 @@ export interface FollowerTask {
 
 export type FollowerReply =
   | { readonly ok: true; readonly sequence: number }
-  | { readonly ok: false; readonly message: string; readonly disk: DiskTrouble | null };
+  | { readonly ok: false; readonly message: string; readonly trouble: DiskTrouble | null };
 
-type DiskTrouble = "full" | "failed";
+/** The disk is full, a call failed, or the journal is not what was written. */
+type DiskTrouble = "full" | "failed" | "damaged";
 
-/** The disk takes no snapshot; the exchange continues with those it has. */
-class DiskTookNoSnapshot extends Error {
-  override readonly name = "DiskTookNoSnapshot";
-  readonly disk: DiskTrouble;
+/** The exchange continues with the snapshots that it has, unless the journal is damaged. */
+class NoSnapshot extends Error {
+  override readonly name = "NoSnapshot";
+  readonly trouble: DiskTrouble;
 
-  constructor(disk: DiskTrouble, message: string) {
+  constructor(trouble: DiskTrouble, message: string) {
     super(message);
-    this.disk = disk;
+    this.trouble = trouble;
   }
 }
 
@@ -62,6 +63,7 @@ export interface SnapshotFollowerOptions {
 const REFUSALS = {
   full: { ok: false, unavailable: "disk-nearly-full" },
   failed: { ok: false, reason: "disk-failed", field: null, detail: null },
+  damaged: { ok: false, reason: "journal-damaged", field: null, detail: null },
 } as const;
 
 /** A snapshot is due after this many commands, or after this long if anything changed. */
@@ -103,8 +105,8 @@ export class SnapshotFollower {
       while (this.#held !== null) await this.#held.promise;
       return await this.#make();
     } catch (error) {
-      if (!(error instanceof DiskTookNoSnapshot)) throw error;
-      return REFUSALS[error.disk];
+      if (!(error instanceof NoSnapshot)) throw error;
+      return REFUSALS[error.trouble];
     }
   }
 
@@ -155,7 +157,8 @@ export class SnapshotFollower {
     const isTime = isDue && nowMs >= this.#notBeforeMs;
     if (commands > 0 && isTime && this.#making === null && this.#held === null) {
       this.#make().catch((error: Error) => {
-        if (!(error instanceof DiskTookNoSnapshot)) this.#options.onFailure(error);
+        const goesOn = error instanceof NoSnapshot && error.trouble !== "damaged";
+        if (!goesOn) this.#options.onFailure(error);
       });
     }
   }
@@ -184,7 +187,7 @@ export class SnapshotFollower {
     try {
       return await this.#options.snapshots.list();
     } catch (error) {
-      throw isFileError(error) ? new DiskTookNoSnapshot("failed", String(error)) : error;
+      throw isFileError(error) ? new NoSnapshot("failed", String(error)) : error;
     }
   }
 
@@ -199,7 +202,7 @@ export class SnapshotFollower {
       thread.onMessage((message) => {
         const reply = message as FollowerReply;
         if (reply.ok) resolve(reply.sequence);
-        else if (reply.disk !== null) reject(new DiskTookNoSnapshot(reply.disk, reply.message));
+        else if (reply.trouble !== null) reject(new NoSnapshot(reply.trouble, reply.message));
         else reject(new Error(reply.message));
       });
       thread.onError(reject);

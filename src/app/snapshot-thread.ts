@@ -1,5 +1,10 @@
 /** The snapshot follower's thread: recovers as a start does, then writes one snapshot. */
-import { compressClosedSegments, openJournalReader, openSnapshotFiles } from "../journal/index.ts";
+import {
+  compressClosedSegments,
+  DamagedJournal,
+  openJournalReader,
+  openSnapshotFiles,
+} from "../journal/index.ts";
 import { isDiskFull, isFileError, type ThreadContext } from "../platform/index.ts";
 import { createLog } from "./log.ts";
 import { recover } from "./recovery.ts";
@@ -37,7 +42,12 @@ async function follow({ data, platform, terminated }: ThreadContext): Promise<Fo
     return { ok: true, sequence: replay.sequence };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const disk = isDiskFull(error) ? "full" : isFileError(error) ? "failed" : null;
-    return { ok: false, message, disk };
+    return { ok: false, message, trouble: troubleOf(error) };
   }
+}
+
+function troubleOf(error: unknown): "full" | "failed" | "damaged" | null {
+  if (error instanceof DamagedJournal) return "damaged";
+  if (isDiskFull(error)) return "full";
+  return isFileError(error) ? "failed" : null;
 }

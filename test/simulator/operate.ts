@@ -2,6 +2,11 @@
 import { hold } from "./breach.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
+function isDamage(body: unknown): boolean {
+  const error = (body as { readonly error?: { readonly code: string } } | undefined)?.error;
+  return error?.code === "journal-damaged";
+}
+
 const STATUSES = new Set([200, 400, 404, 409, 503]);
 
 export async function operate(
@@ -12,6 +17,9 @@ export async function operate(
 ): Promise<unknown> {
   const outcome = await exchange.send("operator", exchange.operatorRequest(method, path, body));
   const isKnown = outcome === null || STATUSES.has(outcome.status);
-  hold(isKnown, "answers", () => `${method} ${path}: ${JSON.stringify(outcome)}`);
+  const detail = () => `${method} ${path}: ${JSON.stringify(outcome)}`;
+  hold(isKnown, "answers", detail);
+  const isExplained = exchange.life.files.misdirected !== null || !isDamage(outcome?.body);
+  hold(isExplained, "only what is damaged is called damaged", detail);
   return outcome?.status === 200 ? outcome.body : null;
 }

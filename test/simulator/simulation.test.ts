@@ -75,6 +75,12 @@ test("a disk that takes no snapshot is named, and trading goes on", async () => 
       assert.ok(refused?.status === 503, JSON.stringify(refused));
       assert.match(JSON.stringify(refused.body), new RegExp(`"code":"${reason}"`));
     }
+    const [segment = ""] = exchange.files("journal").filter((name) => name.endsWith(".segment"));
+    const [path, within] = [join(exchange.dataFolder, segment), 1_000];
+    const [was = 0] = exchange.file(segment)?.slice(within) ?? [];
+    exchange.disk.patch(path, within, new Uint8Array([was ^ 1]));
+    assert.match(JSON.stringify(await snapshot()), /503.*"code":"journal-damaged"/);
+    exchange.disk.patch(path, within, new Uint8Array([was]));
     assert.equal((await snapshot())?.status, 200);
     await checkState(exchange);
   } finally {

@@ -40,6 +40,10 @@ export const OPERATOR_OWN_ERRORS = {
     status: 503,
     message: "The disk failed: check it and the log of the exchange, then try again",
   },
+  "journal-damaged": {
+    status: 503,
+    message: "The journal on the disk is damaged: stop the exchange, run `rialto journal verify`",
+  },
   "not-ready": { status: 503, message: "The exchange is not ready" },
   "internal-error": { status: 500, message: "Internal error: see the log of the exchange" },
 } satisfies Readonly<Record<string, OperatorError>>;

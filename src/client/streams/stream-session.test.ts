@@ -1,4 +1,4 @@
-/** Proves that a session which has ended waits for nothing, whatever its end came in the middle of. */
+/** Proves that a session which has ended waits for nothing, whatever ended it. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
