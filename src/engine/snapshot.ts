@@ -300,15 +300,16 @@ const SECTIONS = [
 
 export function snapshotSections(state: State): SnapshotSection[] {
   const sections: SnapshotSection[] = [];
+  const writer = new ByteWriter();
   for (const { name, codec, optional, rowsOf } of SECTIONS) {
-    const writer = new ByteWriter();
+    writer.clear();
     for (const row of rowsOf(state)) {
       const frame = writer.beginFrame();
       codec.write(writer, row);
       writer.endFrame(frame);
     }
-    const bytes = writer.toBytes();
-    if (optional !== true || bytes.length > 0) sections.push({ name, bytes });
+    if (optional === true && writer.length === 0) continue;
+    sections.push({ name, bytes: writer.toBytes() });
   }
   return sections;
 }
