@@ -1,6 +1,7 @@
 /** Parses text into validated values. A refusal names the field and says what it must be. */
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import type { Validator } from "typebox/compile";
+import { validatorOf } from "../api/schema-validator.ts";
 import { accept, type Result, reject } from "../domain/index.ts";
 
 interface PropertySchema {
@@ -30,7 +31,7 @@ export class Input {
 
   /** Compiled by the first value: most calls are never made. */
   get #validator(): Validator {
-    this.#compiled ??= Compile(this.#schema);
+    this.#compiled ??= validatorOf(this.#schema);
     return this.#compiled;
   }
 
@@ -90,7 +91,7 @@ export class Input {
     items: readonly unknown[],
   ): Result<unknown> | null {
     if (schema === undefined || kindsOf(schema).length === 0) return null;
-    const item = Compile(schema as unknown as TSchema);
+    const item = validatorOf(schema as unknown as TSchema);
     const index = items.findIndex((one) => !item.Check(one));
     if (index === -1) return null;
     const name = `${field}[${index}]`;

@@ -4,8 +4,9 @@
  * default, unknown ones are dropped.
  */
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import type { Validator } from "typebox/compile";
 import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
+import { validatorOf } from "../../api/schema-validator.ts";
 import type { JsonObject } from "../../api/strict-json.ts";
 import { ID_PATTERN } from "../../api/v3/fields.ts";
 import { type Accepted, accept, DECIMAL_PATTERN } from "../../domain/index.ts";
@@ -84,7 +85,7 @@ function toParameter(name: string, schema: TSchema, required: boolean): Paramete
     accepted: describeAccepted(described),
     default: described.default,
     check: (value) => {
-      validator ??= Compile(schema);
+      validator ??= validatorOf(schema);
       return validator.Check(value);
     },
   };
