@@ -61,6 +61,9 @@ export class Story {
   /** By the running exchange, since the story was here last. */
   refused: RefusedCommand[] = [];
   #engine = Engine.create(sha256Hex, HASH_KEY);
+  /** Of the engine as it is; null until somebody asks. */
+  #stateHash: string | null = null;
+  #startedAgainAt = 0;
   readonly #events = new ByteWriter();
   /** Of all events, in hex, by the last command of each batch. */
   readonly digests = new Map<number, string>();
@@ -96,14 +99,18 @@ export class Story {
   }
 
   get stateHash(): string {
-    return this.#engine.stateHash();
+    this.#stateHash ??= this.#engine.stateHash();
+    return this.#stateHash;
   }
 
   /**
    * Goes on from a snapshot of the state, as an exchange does behind a start: whatever of it is not
-   * in a snapshot is missing from here on, and another event will tell.
+   * in a snapshot is missing from here on, and another event will tell. Once behind a command.
    */
   startAgain(): void {
+    if (this.#startedAgainAt === this.#sequence) return;
+    this.#startedAgainAt = this.#sequence;
+    this.#stateHash = null;
     const sections = this.#engine.snapshotSections();
     this.#engine = Engine.restore(sections, this.#engine.timestampMs, sha256Hex, HASH_KEY);
   }
@@ -166,6 +173,7 @@ export class Story {
     if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
     if (meant.type !== "continue-risk") this.#expect(meant, nowMs, sequence);
     this.#events.clear();
+    this.#stateHash = null;
     const result = this.#engine.apply(command, sequence, nowMs, this.#events);
     hold(result.ok, "only what was accepted is in the journal", () => JSON.stringify(command));
     const { last, value } = splitVersions(result.value);
