@@ -43,7 +43,11 @@ async function fillAndAmend(
   // Contracts are closed as often as opened, as only that has a profit.
   const positionSide = random.pick(["LONG", "SHORT"] as const);
   const ofBoth = { symbol: SYMBOL, type: "LIMIT", ...(isSpot ? {} : { positionSide }) };
-  const quantity = (lots: number) => (lots / 1_000).toFixed(3);
+  // On spot of the smallest lots, so that fees have remainders, which an amended order keeps.
+  const quantity = (thousandths: number) => {
+    const more = isSpot ? random.integer(0, 99) : 0;
+    return ((thousandths * 100 + more) / 1e5).toFixed(isSpot ? 5 : 3);
+  };
   let now = price();
   const waiting = { ...ofBoth, side, price: now, quantity: quantity(9), timeInForce: "GTC" };
   const order = await maker.place(product, waiting);

@@ -26,7 +26,9 @@ export const amendments =
     await stage.clear(product, SYMBOL);
     const price = isSpot ? SPOT_PRICE.toFixed(2) : CONTRACT_PRICE.toFixed(1);
     const side = random.pick(["BUY", "SELL"] as const);
-    const quantity = () => `0.00${random.integer(2, LOTS_MAX)}`;
+    // On spot also of the smallest lots, so that fees have remainders.
+    const lots = () => (isSpot && random.chance(0.5) ? String(random.integer(10, 99)) : "");
+    const quantity = () => `0.00${random.integer(2, LOTS_MAX)}${lots()}`;
     const termsOf = (ofSide: "BUY" | "SELL") => {
       const positionSide = ofSide === "BUY" ? "LONG" : "SHORT";
       const terms = { symbol: SYMBOL, side: ofSide, type: "LIMIT", price };
