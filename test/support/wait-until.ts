@@ -5,7 +5,10 @@
  */
 import { WAIT_MARK } from "./wait-mark.ts";
 
-const PAUSE_MS = 20;
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 250;
+/** Of what was waited so far: a look costs the processor that all wait for. */
+const PAUSE_SHARE = 0.1;
 /** Between two lines that say what is waited for. */
 const REMIND_MS = 5000;
 
@@ -18,7 +21,8 @@ process.on("unhandledRejection", (cause) => {
 
 /** Rejects when `holds` does, and when something else of this process failed. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
-  let remindedMs = performance.now();
+  const startedMs = performance.now();
+  let remindedMs = startedMs;
   while (!(await holds())) {
     if (failure !== null) {
       throw new Error(`Something failed while it was waited until ${what}`, failure);
@@ -27,6 +31,8 @@ export async function waitUntil(what: string, holds: () => Promise<boolean>): Pr
       remindedMs = performance.now();
       console.log(`${WAIT_MARK}${what}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const pauseMs = PAUSE_SHARE * (performance.now() - startedMs);
+    const boundMs = Math.min(Math.max(pauseMs, PAUSE_MIN_MS), PAUSE_MAX_MS);
+    await new Promise((resolve) => setTimeout(resolve, boundMs));
   }
 }
