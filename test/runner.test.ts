@@ -74,6 +74,9 @@ const FILES = {
     import test from "node:test";
     test("is over", () => { setTimeout(() => { throw new Error("late"); }, 20); });
     test("waits", () => new Promise((resolve) => setTimeout(resolve, 100)));`,
+  "stray.test.ts": `
+    import test from "node:test";
+    test("goes on", async () => { Promise.reject(new Error("stray")); await 1; });`,
   "none.test.ts": "export {};",
   "crashes.test.ts": "throw new Error('at import');",
   "skips.test.ts": `
@@ -216,6 +219,14 @@ test("what goes wrong after a test is a failure beside other files too", async (
     6,
   );
   assert.ok(counts.some(([, failed]) => failed === 1));
+});
+
+test("a stray rejection fails a file whose promises are not followed", (context) => {
+  const folder = temporaryFiles(context, ["stray.test.ts", "passes.test.ts"]);
+  const preload = join(import.meta.dirname, "runner/untracked-promises.ts");
+  const statusOf = (name: keyof typeof FILES) =>
+    spawnSync(process.execPath, [`--import=${preload}`, join(folder, name)]).status;
+  assert.deepEqual([statusOf("stray.test.ts"), statusOf("passes.test.ts")], [1, 0]);
 });
 
 test("a failing hook and a file that does not load are failures", (context) => {

@@ -6,9 +6,11 @@ import { type GroupEnd, runGroup } from "./process-group.ts";
 import type { ProgressBound } from "./progress-bound.ts";
 import { parseRunnerEvent } from "./reporter.ts";
 import type { JobResult } from "./results.ts";
+import { isUntracked } from "./shared-processes.ts";
 import { ROOT } from "./suites.ts";
 
 const REPORTER = join(import.meta.dirname, "reporter.ts");
+const UNTRACKED_PROMISES = join(import.meta.dirname, "untracked-promises.ts");
 const RUN_FILES = join(import.meta.dirname, "run-files.ts");
 
 /** A file of the process, and what is known of its end. */
@@ -30,6 +32,7 @@ export async function runTestFiles(
   let current = partOf(files[0]);
   const startedMs = performance.now();
   const args = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout"];
+  if (files.some(isUntracked)) args.push(`--import=${UNTRACKED_PROMISES}`);
   const run = files.length === 1 ? files : [RUN_FILES, ...files];
   const end = await runGroup(process.execPath, [...args, ...run], {
     cwd: ROOT,

@@ -22,14 +22,20 @@ const SHARING = new RegExp(
 );
 /** They look at their process, or start programs, whose time is then known for each of them. */
 const ALONE = /^src\/((cli|testing)\/|journal\/data-lock\.)/;
+/** They make millions of promises, which are not followed there. */
+const UNTRACKED = /^(src\/journal\/(crash|faults)|test\/simulator\/simulation)\./;
+
+export function isUntracked(file: string): boolean {
+  return UNTRACKED.test(pathOf(file));
+}
 
 /** The files by processes, in their order. */
 export function byProcess(files: readonly string[]): Files[] {
   const processes: [string, ...string[]][] = [];
   let open: [string, ...string[]] | null = null;
   for (const file of files) {
-    const path = relative(ROOT, file).replaceAll(sep, "/");
-    if (!SHARING.test(path) || ALONE.test(path)) {
+    const path = pathOf(file);
+    if (!SHARING.test(path) || ALONE.test(path) || UNTRACKED.test(path)) {
       processes.push([file]);
     } else if (open !== null && open.length < FILES_MAX) {
       open.push(file);
@@ -39,4 +45,8 @@ export function byProcess(files: readonly string[]): Files[] {
     }
   }
   return processes;
+}
+
+function pathOf(file: string): string {
+  return relative(ROOT, file).replaceAll(sep, "/");
 }
