@@ -95,12 +95,17 @@ export async function placeConditional(
 const conditional: TraderAct = (trader, random, wire) =>
   placeConditional(trader, conditionalOf(random, trader), wire);
 
+interface Waiting {
+  readonly algoId: unknown;
+  readonly triggerPrice: unknown;
+}
+
 /** One that waits, or null. */
-async function someWaiting(trader: Trader, random: Random): Promise<string | null> {
+async function someWaiting(trader: Trader, random: Random): Promise<Waiting | null> {
   const { credentials, exchange } = trader;
   const path = "/capi/v3/openAlgoOrders";
-  const rows = await exchange.read<{ readonly algoId: unknown }[]>(credentials, path);
-  return rows.length === 0 ? null : String(random.pick(rows).algoId);
+  const rows = await exchange.read<Waiting[]>(credentials, path);
+  return rows.length === 0 ? null : random.pick(rows);
 }
 
 const endConditional: TraderAct = async (trader, random, wire) => {
@@ -109,12 +114,17 @@ const endConditional: TraderAct = async (trader, random, wire) => {
     await send(trader, "DELETE", `/capi/v3/algoOpenOrders${query}`, undefined, wire);
     return;
   }
-  const orderId = await someWaiting(trader, random);
-  if (orderId === null) return;
-  if (random.chance(0.7)) {
+  const waiting = await someWaiting(trader, random);
+  if (waiting === null) return;
+  const orderId = String(waiting.algoId);
+  if (random.chance(0.5)) {
     await send(trader, "DELETE", `${CONDITIONAL_PATH}?orderId=${orderId}`, undefined, wire);
   } else {
-    const body = { orderId, triggerPrice: indexPrice(random) };
+    const triggerPriceType = random.pick(["CONTRACT_PRICE", "MARK_PRICE", undefined, undefined]);
+    // Beside where it is, most are not reached yet.
+    const near = (Number(waiting.triggerPrice) + random.integer(-20, 20) / 10).toFixed(1);
+    const triggerPrice = random.chance(0.7) ? near : indexPrice(random);
+    const body = { orderId, triggerPrice, triggerPriceType };
     await send(trader, "POST", "/capi/v3/modifyTpSlOrder", body, wire);
   }
 };

@@ -15,7 +15,7 @@ import { type PlantRepeat, PlantRepeats } from "./plant-repeats.ts";
 import type { NamedPlant } from "./plants.ts";
 import { stepsOf } from "./schedule.ts";
 import { SeedTotals } from "./seed-totals.ts";
-import { shrink } from "./shrink.ts";
+import { lastStepOf, shrink } from "./shrink.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 import { SimulationPool } from "./simulation-pool.ts";
 
@@ -134,12 +134,13 @@ async function report(
   const seconds = (pool.processorMs / 1_000).toFixed(1);
   const where = `seed ${seed}, step ${breach.step}`;
   console.log(`\n${where}: ${breach.text}`);
-  console.log(`\nRepeat it with:\n  ${commandText(seed, breach.step, { isCluster, plant })}`);
+  const until = lastStepOf(found, from);
+  console.log(`\nRepeat it with:\n  ${commandText(seed, until, { isCluster, plant })}`);
   const line = `${where}, ${seconds} s: ${check}`;
   if (shrinkRuns === 0) return { line, check, shrunk: null };
   const run = (options: SimulationOptions) => pool.run({ ...options, isCluster });
   const { result, runs, silent, steps, without } = await shrink(found, from, shrinkRuns, run);
-  const last = result.breach?.step ?? breach.step;
+  const last = lastStepOf(result, from);
   const smallest = { isCluster, kept: steps, without, silent };
   console.log(`\nShrunk from ${found.steps + 1} to ${steps.length} steps in ${runs} runs:`);
   console.log(`  ${commandText(seed, last, { ...smallest, plant })}`);

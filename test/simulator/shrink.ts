@@ -16,8 +16,14 @@ export interface Shrunk {
 
 export type Simulate = (options: SimulationOptions) => Promise<SimulationResult>;
 
+/** Up to which step it repeats: what fails behind the last step is not another one. */
+export function lastStepOf({ breach }: SimulationResult, { steps }: SimulationOptions): number {
+  return Math.min(breach?.step ?? 0, steps);
+}
+
 class Shrinking {
   readonly #seed: number;
+  readonly #from: SimulationOptions;
   readonly #check: string;
   readonly #runsMax: number;
   readonly #simulate: Simulate;
@@ -30,13 +36,14 @@ class Shrinking {
 
   constructor(found: SimulationResult, from: SimulationOptions, runsMax: number, run: Simulate) {
     this.#seed = found.seed;
+    this.#from = from;
     this.#check = found.breach?.check ?? "";
     this.#runsMax = runsMax;
     this.#simulate = run;
     this.#onStep = from.onStep;
     this.result = found;
     const { keeps = () => true, without = new Set(), silent = new Set() } = from;
-    const last = found.breach?.step ?? 0;
+    const last = lastStepOf(found, from);
     this.steps = Array.from({ length: last }, (_, index) => index + 1).filter(keeps);
     this.without = without;
     this.silent = silent;
@@ -74,7 +81,7 @@ class Shrinking {
     this.runs++;
     const kept = new Set(steps);
     const keeps = (step: number): boolean => kept.has(step);
-    const last = this.result.breach?.step ?? 0;
+    const last = lastStepOf(this.result, this.#from);
     const options = { seed: this.#seed, steps: last, keeps, without, silent };
     const onStep = this.#onStep;
     const result = await this.#simulate(onStep === undefined ? options : { ...options, onStep });

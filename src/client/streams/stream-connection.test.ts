@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { StreamError } from "../errors.ts";
 import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
@@ -131,4 +132,43 @@ test("a book is not live while its connection is down", async (t) => {
     assert.equal(connection.state.name, "reconnecting");
     stop();
   }
+});
+
+test("the reason is asked for after the wait, so that clocks agree behind it", async () => {
+  const steps: string[] = [];
+  const failed = new StreamError("enough was seen");
+  const connection: StreamConnection = new StreamConnection({
+    socketClass: ScriptedSocket as unknown as SocketClass,
+    runtime: {
+      ...SYSTEM_RUNTIME,
+      after(delayMs, run) {
+        // Of a handshake; it is never waited for.
+        if (delayMs >= 10_000) return () => undefined;
+        steps.push("wait");
+        queueMicrotask(run);
+        return () => undefined;
+      },
+    },
+    url: "ws://exchange.test",
+    probe: { method: "PONG", everyMs: 60_000 },
+    protocols: async () => {
+      steps.push("sign");
+      void ScriptedSocket.next.promise.then((socket) => socket.close());
+      return [];
+    },
+    diagnose: async () => {
+      steps.push("diagnose");
+      return steps.length < 9 ? null : failed;
+    },
+  });
+  const ended = Promise.withResolvers<unknown>();
+  connection.add("trade", {
+    message: () => undefined,
+    accepted: () => undefined,
+    interrupted: () => undefined,
+    ended: ended.resolve,
+  });
+  assert.equal(await ended.promise, failed);
+  const attempt = ["sign", "wait", "diagnose"];
+  assert.deepEqual(steps, [...attempt, ...attempt, ...attempt]);
 });

@@ -130,19 +130,15 @@ export class StreamConnection {
       const ended = await this.#oneSession(wasLive);
       if (signal.aborted) return;
       if (ended.wasLive) attempt = 0;
-      else if (!ended.wasOpen) {
-        const fatal = await this.#options.diagnose(signal);
-        if (signal.aborted) return;
-        if (fatal !== null) {
-          this.#end(fatal);
-          return;
-        }
-      }
       wasLive ||= ended.wasLive;
       const name = wasLive ? "reconnecting" : "connecting";
       this.#setState({ name, reason: ended.reason, attempt: attempt + 1, resumed: false });
       const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt);
       await this.#pause(jittered(waitMs, this.#options.runtime));
+      if (ended.wasOpen || signal.aborted) continue;
+      // Directly before the next attempt: it corrects the clock, of which a sandbox's may run fast.
+      const fatal = await this.#options.diagnose(signal);
+      if (fatal !== null && !signal.aborted) this.#end(fatal);
     }
   }
 

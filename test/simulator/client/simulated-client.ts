@@ -210,15 +210,7 @@ export class SimulatedClient {
       if (isEqual !== false) continue;
       throw new Breach("a client's book is the book of its version", `${name} ${book.symbol}`);
     }
-    for (const follower of this.#followers) {
-      const asked = follower.balancesDiffer().catch((error: unknown) => {
-        if (error instanceof NetworkError || error instanceof RialtoError) return null;
-        throw error;
-      });
-      const difference = await exchange.life.until(asked);
-      const detail = () => `${name}: ${difference}`;
-      hold(difference === null, "a client's balances are those of REST", detail);
-    }
+    for (const follower of this.#followers) await this.#agreeAboutBalances(follower);
     exchange.trace(name, [this.machine.timers, this.network.connections]);
   }
 
@@ -262,6 +254,22 @@ export class SimulatedClient {
       await exchange.pass(LOOK_MS);
       await checkStep(exchange);
       this.check();
+    }
+  }
+
+  /** What time has brought a moment ago, as a funding, its streams tell at their next interval. */
+  async #agreeAboutBalances(follower: AccountFollower): Promise<void> {
+    const { exchange, name } = this.trader;
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const asked = follower.balancesDiffer().catch((error: unknown) => {
+        if (error instanceof NetworkError || error instanceof RialtoError) return null;
+        throw error;
+      });
+      const difference = await exchange.life.until(asked);
+      if (difference === null) return;
+      const detail = () => `${name}: ${difference}`;
+      hold(waited < AGREED_MS, "a client's balances are those of REST", detail);
+      await exchange.pass(LOOK_MS);
     }
   }
 

@@ -35,6 +35,7 @@ export const stops: Scene = async (stage) => {
       return { positionSide, quantity: quantityOf(random.integer(1, lots + 1)) };
     },
   );
+  if (random.chance(0.5)) await moveTriggers(stage, sides, away);
   let left = lots;
   for (let count = random.integer(0, 2); count > 0; count--) {
     const part = Math.min(left + 1, random.pick([1, random.integer(1, lots), left, left + 1]));
@@ -51,6 +52,23 @@ export const stops: Scene = async (stage) => {
   }
   await sides.end();
 };
+
+/** Each once; what a modification leaves out stays as it is. */
+async function moveTriggers(
+  stage: Stage,
+  { holder, symbol }: TwoSides,
+  away: (share: number) => string,
+): Promise<void> {
+  const { random } = stage;
+  const naive = await stage.look();
+  for (const { algoId } of naive.openConditionalOrders(holder.uid, symbol)) {
+    const share = random.pick([-1, 1]) * random.integer(1, 8);
+    const triggerPriceType = random.pick(["MARK_PRICE", "CONTRACT_PRICE", undefined, undefined]);
+    await stage.send(holder, "POST", "/capi/v3/modifyTpSlOrder", {
+      ...{ orderId: String(algoId), triggerPrice: away(share), triggerPriceType },
+    });
+  }
+}
 
 /** Both kinds, of all that there is or of a part. */
 async function protectSome(
