@@ -43,7 +43,7 @@ export class HistoryModel {
   readonly #audit: AuditModel;
   readonly #contracts: ContractHistoryModel;
   readonly #affiliates = new AffiliateHistoryModel();
-  readonly #withdrawals = new WithdrawalHistoryModel();
+  readonly #withdrawals: WithdrawalHistoryModel;
   readonly #webhooks = new WebhookHistoryModel();
   #lastMovementId = 0;
   lastTimeMs = 0;
@@ -51,6 +51,7 @@ export class HistoryModel {
   constructor(listing = LISTED) {
     this.#listing = listing;
     this.#contracts = new ContractHistoryModel(listing);
+    this.#withdrawals = new WithdrawalHistoryModel(listing);
     const price = (symbol: string, ticks: number) => this.#contracts.price(symbol, ticks);
     this.#audit = new AuditModel(listing, price);
   }

@@ -1,7 +1,7 @@
 /** The part of the naive model of history that is about withdrawals and deposits. */
 import type { Event, EventOf } from "../../src/protocol/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "../../src/queries/index.ts";
-import { units } from "./listed.ts";
+import { LISTED, type Listing } from "./listed.ts";
 
 interface Happened {
   readonly event: EventOf<"withdrawal-changed">;
@@ -12,6 +12,11 @@ export class WithdrawalHistoryModel {
   readonly #changes: Happened[] = [];
   /** The last of each, by id. */
   readonly #deposits = new Map<number, HistoryAnswer<"deposits">[number]>();
+  readonly #listing: Listing;
+
+  constructor(listing = LISTED) {
+    this.#listing = listing;
+  }
 
   apply(event: Event, timeMs: number): void {
     if (event.type === "deposit-changed") this.#addDeposit(event, timeMs);
@@ -29,7 +34,7 @@ export class WithdrawalHistoryModel {
 
   #addDeposit(event: EventOf<"deposit-changed">, changedMs: number): void {
     const { type: _, actor: __, amountMinor, ...terms } = event;
-    const amount = units(amountMinor, event.asset);
+    const amount = this.#listing.units(amountMinor, event.asset);
     const firstMs = this.#deposits.get(event.depositId)?.firstMs ?? changedMs;
     this.#deposits.set(event.depositId, { ...terms, amount, firstMs, changedMs });
   }
@@ -81,8 +86,8 @@ export class WithdrawalHistoryModel {
     const { network, address, memo } = first.event;
     return {
       ...{ withdrawalId, uid, requestId, asset, addressId, network, address, memo },
-      amount: units(amountMinor, asset),
-      fee: units(feeMinor, asset),
+      amount: this.#listing.units(amountMinor, asset),
+      fee: this.#listing.units(feeMinor, asset),
       state: last.event.state,
       reference: steps.find(({ event }) => event.state === "sent")?.event.note ?? "",
       requestedMs: first.timeMs,

@@ -7,8 +7,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CommandOf } from "../../src/protocol/index.ts";
+import { text as textOf } from "../support/exact.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { eventsOf, LiveEngine } from "./live-engine.ts";
+import { NaiveDeposits } from "./naive-deposits.ts";
+import { PlainWallets } from "./naive-wallets.ts";
 
 const random = seededRandom("models/deposits");
 const OPERATIONS = scaled(4_000);
@@ -17,13 +20,6 @@ const FUNDS = 100;
 const NETWORKS = ["main", "side", "closed"] as const;
 
 type Report = CommandOf<"report-deposit">;
-
-interface Known {
-  readonly depositId: number;
-  readonly terms: string;
-  confirmations: number;
-  state: string;
-}
 
 function open() {
   const live = new LiveEngine();
@@ -53,17 +49,16 @@ function available(live: LiveEngine, uid: number): string | undefined {
 class Run {
   readonly live: LiveEngine;
   readonly users: readonly number[];
-  readonly credited = new Map<number, number>();
+  readonly wallets = new PlainWallets();
+  readonly naive = new NaiveDeposits(this.wallets);
   readonly counts = new Map<string, number>();
-  readonly #required = new Map<string, number>();
-  readonly #known = new Map<string, Known>();
   readonly #reported: Report[] = [];
-  #ids = 0;
 
   constructor() {
     const { live, users } = open();
     this.live = live;
     this.users = users;
+    for (const uid of users) this.wallets.arrive(uid, "QUO", BigInt(FUNDS) * ONE);
   }
 
   operate(step: number): void {
@@ -73,7 +68,8 @@ class Run {
       const network = random.pick(["main", "side"] as const);
       const confirmations = random.integer(0, 6);
       setRules(this.live, network, confirmations);
-      this.#required.set(network, confirmations);
+      const rules = { type: "set-deposit-rules", actor: ACTOR, asset: "QUO" } as const;
+      this.naive.setRules({ ...rules, network, confirmations });
     } else if (roll < 0.06) this.#drop();
     else if (roll < 0.3 && this.#reported.length > 0) this.#send(random.pick(this.#reported));
     else this.#report(Math.floor(step / 20));
@@ -96,65 +92,43 @@ class Run {
     this.#send(command);
   }
 
-  /** What the rules say; null for accepted. */
-  #refusalOf(network: string, present: Known | undefined, terms: string): string | null {
-    if (present !== undefined && present.terms !== terms) return "conflict transactionId";
-    if (present?.state === "credited") return null;
-    return this.#required.has(network) ? null : "deposits-closed network";
-  }
-
   #send(command: Report): void {
-    const { network, transactionId, outputIndex, uid, amount, confirmations } = command;
-    const key = JSON.stringify([network, transactionId, outputIndex]);
-    const terms = JSON.stringify([uid, amount]);
-    const before = this.#known.get(key);
-    const refusal = this.#refusalOf(network, before, terms);
+    const verdict = this.naive.report(command, this.live.nowMs);
     const { result, events } = this.live.execute(command);
-    if (refusal !== null) {
-      assert.equal(result.ok ? "accepted" : `${result.reason} ${result.field}`, refusal);
-      this.#count(refusal);
+    if (!verdict.ok) {
+      const given = result.ok ? "accepted" : `${result.reason} ${result.field}`;
+      assert.ok(verdict.reasons.includes(given), `${given} instead of ${verdict.reasons}`);
+      this.#count(given);
       return;
     }
-    const first = { terms, confirmations: -1, state: "pending" };
-    const now: Known = before ?? { depositId: ++this.#ids, ...first };
-    const wasCredited = now.state === "credited";
-    const isChanged = !wasCredited && now.confirmations !== confirmations;
-    if (!wasCredited) {
-      now.confirmations = confirmations;
-      if (confirmations >= (this.#required.get(network) ?? 0)) {
-        now.state = "credited";
-        this.credited.set(uid, (this.credited.get(uid) ?? 0) + Number(amount));
-      }
-    }
-    this.#known.set(key, now);
-    const { depositId, state } = now;
     assert.ok(result.ok, JSON.stringify(result));
-    assert.deepEqual(result.value, { depositId, state });
-    const isCredited = !wasCredited && state === "credited";
-    assert.equal(eventsOf(events, "funds-moved").length, isCredited ? 1 : 0);
-    if (wasCredited) assert.deepEqual(events, []);
-    else if (!isCredited) assert.equal(events.length > 0, isChanged);
-    this.#count(wasCredited ? "again" : state);
+    assert.deepEqual(result.value, verdict.answer);
+    for (const type of ["deposit-changed", "funds-moved"] as const) {
+      const due: number = verdict.events.filter((one) => one.type === type).length;
+      assert.equal(eventsOf(events, type).length, due, `${due} ${type}`);
+    }
+    const { state } = verdict.answer as { readonly state: string };
+    this.#count(verdict.events.length === 0 && state === "credited" ? "again" : state);
   }
 
   #drop(): void {
-    const depositId = random.integer(1, this.#ids + 1);
-    const entry = [...this.#known].find(([, one]) => one.depositId === depositId);
-    const { result } = this.live.execute({ type: "drop-deposit", actor: ACTOR, depositId });
-    const isPending = entry?.[1].state === "pending";
-    assert.equal(result.ok ? "ok" : result.reason, isPending ? "ok" : "unknown-deposit");
-    if (entry === undefined || !isPending) return;
-    this.#known.delete(entry[0]);
-    this.#count("dropped");
+    const depositId = random.integer(1, this.naive.deposits.length + 1);
+    const command = { type: "drop-deposit", actor: ACTOR, depositId } as const;
+    const verdict = this.naive.drop(command);
+    const { result } = this.live.execute(command);
+    assert.equal(result.ok ? "ok" : result.reason, verdict.ok ? "ok" : "unknown-deposit");
+    if (verdict.ok) this.#count("dropped");
   }
 }
 
+const ONE = 10n ** 18n;
+
 test("random reports are credited once each, and as plain sums say", (t) => {
   const run = new Run();
-  const { live, users, credited, counts } = run;
+  const { live, users, wallets, counts } = run;
   for (let i = 0; i < OPERATIONS; i++) run.operate(i);
   for (const uid of users) {
-    assert.equal(available(live, uid), String(FUNDS + (credited.get(uid) ?? 0)));
+    assert.equal(available(live, uid), textOf(wallets.available(uid, "QUO")));
   }
   const checked = live.engine.query({ type: "invariants" }, live.nowMs);
   assert.ok(checked.ok);

@@ -1,26 +1,25 @@
 /**
- * The naive ledger of withdrawals: plain numbers per user and asset, every withdrawal kept as a
- * list of what happened to it, every rule looked up by walking all of them. Shares nothing with the
- * engine. For a request it names all rules that are broken, in no order.
+ * The naive ledger of withdrawals: every withdrawal kept as a list of what happened to it, every
+ * rule looked up by walking all of them. Shares nothing with the engine. For a request it names all
+ * rules that are broken, in no order.
  */
 import type { CommandOf } from "../../src/protocol/index.ts";
-import { exact } from "../support/exact.ts";
+import { exact, text } from "../support/exact.ts";
+import type { NaiveEvent } from "./naive-accounts.ts";
+import type { NaiveWallets } from "./naive-wallets.ts";
 
 type Rules = CommandOf<"set-withdrawal-rules">;
 type Request = CommandOf<"request-withdrawal">;
 type Step = CommandOf<"set-withdrawal-state">;
 
-export interface NaiveWallet {
-  available: bigint;
-  frozen: bigint;
-}
-
-interface NaiveAddress {
+export interface NaiveAddress {
   readonly addressId: number;
   readonly uid: number;
-  readonly text: string;
-  readonly label: string;
   readonly asset: string;
+  readonly network: string;
+  readonly address: string;
+  readonly memo: string;
+  readonly label: string;
   readonly addedMs: number;
 }
 
@@ -35,16 +34,17 @@ export interface NaiveWithdrawal {
   readonly withdrawalId: number;
   readonly uid: number;
   readonly isOwn: boolean;
-  readonly addressId: number;
+  /** As it was in the book. */
+  readonly target: NaiveAddress;
   readonly asset: string;
   readonly amount: bigint;
   readonly fee: bigint;
   readonly steps: NaiveStep[];
 }
 
-/** `ok` with the answer, or every reason to refuse. */
+/** `ok` with the answer and what happened, or every reason to refuse, each with its field. */
 export type Verdict =
-  | { readonly ok: true; readonly answer: unknown; readonly isNew: boolean }
+  | { readonly ok: true; readonly answer: unknown; readonly events: readonly NaiveEvent[] }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
 const NEXT: Readonly<Record<string, readonly string[]>> = {
@@ -57,87 +57,114 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OPEN_MAX = 100;
+const ADDRESSES_MAX = 100;
+const HOLD_MAX_MS = 365 * 86_400_000;
 
 export class NaiveWithdrawals {
-  readonly wallets = new Map<string, NaiveWallet>();
   readonly withdrawals: NaiveWithdrawal[] = [];
   readonly addresses: NaiveAddress[] = [];
   readonly rules = new Map<string, Rules>();
   readonly keysChangedMs = new Map<number, number>();
-  readonly frozenUsers = new Set<number>();
-  /** What left the exchange and what it kept, by asset. */
-  readonly left = new Map<string, bigint>();
-  readonly fees = new Map<string, bigint>();
+  readonly #wallets: NaiveWallets;
   #addressIds = 0;
 
-  wallet(uid: number, asset: string): NaiveWallet {
-    const key = `${uid} ${asset}`;
-    const wallet = this.wallets.get(key) ?? { available: 0n, frozen: 0n };
-    this.wallets.set(key, wallet);
-    return wallet;
+  constructor(wallets: NaiveWallets) {
+    this.#wallets = wallets;
   }
 
   changeKey(uid: number, nowMs: number): void {
     if (this.rules.size > 0) this.keysChangedMs.set(uid, nowMs);
   }
 
+  setRules(command: Rules): Verdict {
+    const { actor, asset, enabled, addressHoldMs, keyHoldMs } = command;
+    const unit = this.#wallets.unitOf(asset);
+    if (unit === null) return refused("unknown-asset asset");
+    const [least, fee] = [exact(command.minAmount), exact(command.fee)];
+    const most = command.dailyLimit === null ? null : exact(command.dailyLimit);
+    const reasons: string[] = [];
+    if (least % unit > 0n) reasons.push("excess-precision minAmount");
+    if (fee % unit > 0n) reasons.push("excess-precision fee");
+    if (most !== null && most % unit > 0n) reasons.push("excess-precision dailyLimit");
+    if (least <= fee) reasons.push("out-of-range minAmount");
+    if (most !== null && most < least) reasons.push("out-of-range dailyLimit");
+    if (addressHoldMs > HOLD_MAX_MS) reasons.push("out-of-range addressHoldMs");
+    if (keyHoldMs > HOLD_MAX_MS) reasons.push("out-of-range keyHoldMs");
+    if (reasons.length > 0) return refused(...reasons);
+    const amounts = { minAmount: text(least), fee: text(fee) };
+    const limit = { dailyLimit: most === null ? null : text(most) };
+    const set = { asset, enabled, ...amounts, ...limit, addressHoldMs, keyHoldMs };
+    const present = this.rules.get(asset);
+    this.rules.set(asset, { ...command, ...set });
+    const isSame = JSON.stringify({ ...present, actor }) === JSON.stringify(this.rules.get(asset));
+    return done(null, isSame ? [] : [{ type: "withdrawal-rules-set", actor, ...set }]);
+  }
+
   addAddress(command: CommandOf<"add-withdrawal-address">, nowMs: number): Verdict {
-    const { uid, asset, network, address, memo, label } = command;
-    const text = JSON.stringify([asset, network, address, memo]);
-    const present = this.addresses.find((one) => one.uid === uid && one.text === text);
+    const { actor, type: _, ...terms } = command;
+    const { uid, asset, label } = terms;
+    if (!this.#wallets.hasUser(uid)) return refused("unknown-user uid");
+    if (this.#wallets.unitOf(asset) === null) return refused("unknown-asset asset");
+    const mine = this.addresses.filter((one) => one.uid === uid);
+    const present = mine.find((one) => textOf(one) === textOf(terms));
     const hold = this.rules.get(asset)?.addressHoldMs ?? 0;
     const answer = (one: NaiveAddress) => {
       return { addressId: one.addressId, usableFromMs: one.addedMs + hold };
     };
     if (present !== undefined) {
-      if (present.label !== label) return refused("conflict label");
-      return { ok: true, answer: answer(present), isNew: false };
+      return present.label === label ? done(answer(present), []) : refused("conflict label");
     }
-    const added = { addressId: ++this.#addressIds, uid, text, label, asset, addedMs: nowMs };
+    if (mine.length >= ADDRESSES_MAX) return refused("conflict uid");
+    const addressId = ++this.#addressIds;
+    const added = { addressId, ...terms, addedMs: nowMs };
     this.addresses.push(added);
-    return { ok: true, answer: answer(added), isNew: true };
+    const event = { type: "withdrawal-address-added", actor, addressId, ...terms };
+    return done(answer(added), [event]);
   }
 
-  removeAddress({ uid, addressId }: CommandOf<"remove-withdrawal-address">): Verdict {
+  removeAddress({ actor, uid, addressId }: CommandOf<"remove-withdrawal-address">): Verdict {
+    if (!this.#wallets.hasUser(uid)) return refused("unknown-user uid");
     const at = this.addresses.findIndex((one) => one.uid === uid && one.addressId === addressId);
-    if (at === -1) return refused("unknown-address addressId");
-    this.addresses.splice(at, 1);
-    return { ok: true, answer: null, isNew: true };
+    const [removed] = at === -1 ? [] : this.addresses.splice(at, 1);
+    if (removed === undefined) return refused("unknown-address addressId");
+    const { addedMs: _, ...terms } = removed;
+    return done(null, [{ type: "withdrawal-address-removed", actor, ...terms }]);
   }
 
   request(command: Request, nowMs: number): Verdict {
-    const { uid, addressId, requestId } = command;
-    const isOwn = command.actor === "";
+    const { actor, uid, addressId, requestId } = command;
+    const isOwn = actor === "";
     const amount = exact(command.amount);
+    if (!this.#wallets.hasUser(uid)) return refused("unknown-user uid");
     const first = this.withdrawals.find(
       (one) => one.uid === uid && one.isOwn === isOwn && one.steps[0]?.id === requestId,
     );
     if (first !== undefined) {
-      const isSame = first.addressId === addressId && first.amount === amount;
-      return isSame ? answered(first, "requested", false) : refused("conflict id");
+      const isSame = first.target.addressId === addressId && first.amount === amount;
+      return isSame ? done(answerOf(first, "requested"), []) : refused("conflict id");
     }
     const target = this.addresses.find((one) => one.uid === uid && one.addressId === addressId);
     if (target === undefined) return refused("unknown-address addressId");
+    const { asset } = target;
     const reasons = this.#broken(uid, target, amount, nowMs);
     if (reasons.length > 0) return refused(...reasons);
-    const wallet = this.wallet(uid, target.asset);
-    wallet.available -= amount;
-    wallet.frozen += amount;
+    this.#wallets.freeze(uid, asset, amount);
     const withdrawal: NaiveWithdrawal = {
       withdrawalId: this.withdrawals.length + 1,
-      ...{ uid, isOwn, addressId, asset: target.asset, amount },
-      fee: exact(this.rules.get(target.asset)?.fee ?? "0"),
+      ...{ uid, isOwn, target, asset, amount },
+      fee: exact(this.rules.get(asset)?.fee ?? "0"),
       steps: [{ id: requestId, state: "requested", note: "", atMs: nowMs }],
     };
     this.withdrawals.push(withdrawal);
-    return answered(withdrawal, "requested", true);
+    return done(answerOf(withdrawal, "requested"), [changeOf(withdrawal, actor)]);
   }
 
   #broken(uid: number, { asset, addedMs }: NaiveAddress, amount: bigint, nowMs: number): string[] {
     const rules = this.rules.get(asset);
-    if (rules?.enabled !== true) return ["withdrawals-closed asset"];
     const reasons: string[] = [];
-    if (this.frozenUsers.has(uid)) reasons.push("user-frozen null");
+    if (amount % (this.#wallets.unitOf(asset) ?? 1n) > 0n) reasons.push("excess-precision amount");
+    if (rules?.enabled !== true) return [...reasons, "withdrawals-closed asset"];
+    if (this.#wallets.isFrozen(uid)) reasons.push("user-frozen null");
     if (amount < exact(rules.minAmount)) reasons.push("out-of-range amount");
     if (nowMs < addedMs + rules.addressHoldMs) reasons.push("withdrawal-on-hold addressId");
     const changedMs = this.keysChangedMs.get(uid) ?? Number.NEGATIVE_INFINITY;
@@ -156,34 +183,31 @@ export class NaiveWithdrawals {
     }
     const open = mine.filter((one) => (NEXT[stateOf(one)] ?? []).length > 0);
     if (open.length >= OPEN_MAX) reasons.push("withdrawal-limit uid");
-    if (this.wallet(uid, asset).available < amount) reasons.push("insufficient-balance amount");
+    if (this.#wallets.available(uid, asset) < amount) reasons.push("insufficient-balance amount");
     return reasons;
   }
 
-  step({ withdrawalId, requestId, state, note }: Step, nowMs: number): Verdict {
+  step(command: Step, nowMs: number): Verdict {
+    const { actor, withdrawalId, requestId, state, note } = command;
     const found = this.withdrawals.find((one) => one.withdrawalId === withdrawalId);
     if (found === undefined) return refused("unknown-withdrawal withdrawalId");
     const { uid, asset, amount, fee, steps } = found;
     const first = steps.slice(1).find(({ id }) => id === requestId);
     if (first !== undefined) {
       const isSame = first.state === state && first.note === note;
-      return isSame ? answered(found, state, false) : refused("conflict id");
+      return isSame ? done(answerOf(found, state), []) : refused("conflict id");
     }
     if (!NEXT[stateOf(found)]?.includes(state)) return refused("withdrawal-state state");
     if (state === "sent" && note === "") return refused("malformed note");
-    if (state === "approved" && this.frozenUsers.has(uid)) return refused("user-frozen null");
+    if (state === "approved" && this.#wallets.isFrozen(uid)) return refused("user-frozen null");
     steps.push({ id: requestId, state, note, atMs: nowMs });
-    const wallet = this.wallet(uid, asset);
-    if (state === "rejected" || state === "failed") {
-      wallet.frozen -= amount;
-      wallet.available += amount;
-    }
+    const events = [changeOf(found, actor)];
+    if (state === "rejected" || state === "failed") this.#wallets.freeze(uid, asset, -amount);
     if (state === "done") {
-      wallet.frozen -= amount;
-      this.left.set(asset, (this.left.get(asset) ?? 0n) + amount - fee);
-      this.fees.set(asset, (this.fees.get(asset) ?? 0n) + fee);
+      this.#wallets.leave(uid, asset, amount, fee);
+      events.push(this.#wallets.moved(uid, asset, amount, steps[0]?.id ?? "", "spot", null));
     }
-    return answered(found, state, true);
+    return done(answerOf(found, state), events);
   }
 
   /** Whoever is not its user finds none. */
@@ -202,15 +226,38 @@ export function stateOf({ steps }: NaiveWithdrawal): string {
   return steps.at(-1)?.state ?? "";
 }
 
-function refused(...reasons: string[]): Verdict {
+export function refused(...reasons: string[]): Verdict {
   return { ok: false, reasons };
 }
 
-function answered(
-  { withdrawalId, steps }: NaiveWithdrawal,
-  state: string,
-  isNew: boolean,
-): Verdict {
-  const timestampMs = steps.find((one) => one.state === state)?.atMs;
-  return { ok: true, answer: { withdrawalId, state, timestampMs }, isNew };
+export function done(answer: unknown, events: readonly NaiveEvent[]): Verdict {
+  return { ok: true, answer, events };
+}
+
+/** What an address is, whatever it is called. */
+function textOf({ asset, network, address, memo }: Omit<NaiveAddress, "addressId" | "addedMs">) {
+  return JSON.stringify([asset, network, address, memo]);
+}
+
+function answerOf({ withdrawalId, steps }: NaiveWithdrawal, state: string) {
+  return { withdrawalId, state, timestampMs: steps.find((one) => one.state === state)?.atMs };
+}
+
+/** The whole of it behind its last step. */
+function changeOf(withdrawal: NaiveWithdrawal, actor: string): NaiveEvent {
+  const { withdrawalId, uid, asset, amount, fee, steps, target } = withdrawal;
+  const { addressId, network, address, memo } = target;
+  const [first, last] = [steps[0], steps.at(-1)];
+  return {
+    type: "withdrawal-changed",
+    actor,
+    ...{ withdrawalId, uid, asset, addressId, network, address, memo },
+    ...{ amount: text(amount), fee: text(fee) },
+    requestId: first?.id,
+    requestedMs: first?.atMs,
+    state: last?.state,
+    stepId: last?.id,
+    note: last?.note,
+    reference: steps.find(({ state }) => state === "sent")?.note ?? "",
+  };
 }

@@ -9,7 +9,6 @@ import {
   type Event,
   readEvents,
 } from "../../src/protocol/index.ts";
-import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import { minorUnit } from "../models/naive-rules.ts";
 import { AffiliateRecomputation } from "../support/affiliate/affiliate-recomputation.ts";
 import { CommissionRows } from "../support/affiliate/commission-rows.ts";
@@ -17,11 +16,12 @@ import { Discrepancy } from "../support/affiliate/discrepancy.ts";
 import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
 import type { NaiveAffiliateProgramme } from "../support/affiliate/naive-affiliate-programme.ts";
 import { Breach } from "./breach.ts";
+import { FundedExchange } from "./funded-exchange.ts";
 
 const CHECK = "affiliates earn what the naive programme says";
 
 /** The naive exchange, with wallets that others change too. */
-export class CreditedExchange extends NaiveContractExchange {
+export class CreditedExchange extends FundedExchange {
   /** In 10^-18; a negative amount is paid. */
   credit(uid: number, asset: string, amount: bigint): void {
     this.addEquity(uid, "spot", asset, amount);

@@ -4,6 +4,7 @@ import { exact, text, times } from "../support/exact.ts";
 import { checkAffiliate } from "./affiliate-check.ts";
 import { Breach, hold } from "./breach.ts";
 import type { CommandBookWatch } from "./command-books.ts";
+import type { FundingWatch } from "./funding-watch.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
 import { hasEnded, type Product } from "./orders.ts";
@@ -20,6 +21,7 @@ export interface Audited {
   /** Traders have left, who had the other side of some matches. */
   readonly hasFormerTraders: boolean;
   readonly privateWatches: readonly PrivateWatch[];
+  readonly fundingWatches: readonly FundingWatch[];
   readonly books: readonly BookWatch[];
   readonly commandBooks: readonly CommandBookWatch[];
   readonly tapes: readonly TapeWatch[];
@@ -52,6 +54,7 @@ export async function audit(audited: Audited): Promise<void> {
       await exchange.life.until(watch.check(state));
     }
   }
+  for (const watch of audited.fundingWatches) await exchange.life.until(watch.check());
   for (const watch of books) await exchange.life.until(watch.check());
   for (const watch of audited.tapes) await exchange.life.until(watch.check());
   for (const watch of commandBooks) {
@@ -92,12 +95,15 @@ async function resolveUnknown(trader: Trader, product: Product): Promise<void> {
 function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountState): void {
   const frozen = new Map<string, bigint>();
   const filled = new Map<string, [size: bigint, value: bigint]>();
-  const { affiliates } = trader.exchange.story;
+  const { affiliates, naive } = trader.exchange.story;
   const equity = new Map<string, bigint>([...trader.funds]);
   const add = (sums: Map<string, bigint>, asset: string, amount: bigint) => {
     sums.set(asset, (sums.get(asset) ?? 0n) + amount);
   };
-  for (const asset of ["BTC", "USDT"]) add(equity, asset, affiliates.paid(trader.uid, asset));
+  for (const asset of ["BTC", "USDT"]) {
+    add(equity, asset, affiliates.paid(trader.uid, asset) + naive.arrived(trader.uid, asset));
+    add(frozen, asset, naive.frozenForWithdrawals(trader.uid, asset));
+  }
   for (const fill of fills.values()) {
     const size = exact(String(fill.fillSize));
     const value = exact(String(fill.fillValue));

@@ -1,14 +1,14 @@
 /** What a question of a client is, and the filters that it may have. */
 import type { HistoryModel } from "../history/history-model.ts";
-import type { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import type { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
+import type { FundedExchange } from "./funded-exchange.ts";
 import type { Product } from "./orders.ts";
 
 /** What an answer is derived from. */
 export interface Known {
   readonly uid: number;
-  readonly naive: NaiveContractExchange;
+  readonly naive: FundedExchange;
   readonly history: HistoryModel;
   /** Of the last command. */
   readonly nowMs: number;

@@ -7,6 +7,7 @@ import { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { Breach } from "./breach.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
+import { FUNDING_READINGS } from "./funding-readings.ts";
 import type { Product } from "./orders.ts";
 import type { Readings } from "./questions.ts";
 import { SPOT_READINGS, WALLET_READINGS } from "./spot-readings.ts";
@@ -32,7 +33,7 @@ async function findWrongAnswer(
   const { story } = exchange;
   const { history, naive, timeMs: nowMs, times } = story;
   for (const target of targets) {
-    const reading = READINGS[product][target];
+    const reading = READINGS[product][target] ?? FUNDING_READINGS[target];
     const question = reading?.({ uid, naive, history, nowMs, times }, random) ?? null;
     if (question === null) continue;
     const said = await ask(trader, target, question.sent);

@@ -68,6 +68,15 @@ const JUDGED: ReadonlySet<Command["type"]> = new Set([
   "set-spot-market",
   "set-spot-market-state",
   "set-index-price",
+  "set-withdrawal-rules",
+  "add-withdrawal-address",
+  "remove-withdrawal-address",
+  "request-withdrawal",
+  "set-withdrawal-state",
+  "cancel-withdrawal",
+  "set-deposit-rules",
+  "report-deposit",
+  "drop-deposit",
 ] satisfies Command["type"][]);
 
 /** The command itself, whatever it was wrapped in; null for one that nobody judges. */

@@ -8,6 +8,7 @@ import { Random } from "../support/random.ts";
 import { TRADER_ACTS } from "./acts.ts";
 import { AFFILIATE_TRADER_ACTS } from "./affiliate-acts.ts";
 import { WAYS, type Way } from "./entry.ts";
+import { type ErrandName, errandNamesOf } from "./errands/errand-names.ts";
 import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
 import type { StreamVersion } from "./stream-versions.ts";
 
@@ -88,6 +89,8 @@ export interface Schedule {
   readonly streams: readonly StreamVersion[];
   /** Whether traders invite each other, and some are affiliates from the beginning. */
   readonly hasAffiliates: boolean;
+  /** What there is beside the acts of some steps. */
+  readonly errands: readonly ErrandName[];
 }
 
 /** After so many traders their choices begin again. */
@@ -141,6 +144,7 @@ export function scheduleOf(seed: number): Schedule {
     takesAnyAmount: new Random(seed ^ 0x510e527f).chance(0.4),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
+    errands: errandNamesOf(seed),
     streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),
   };
 }

@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { Random } from "../support/random.ts";
-import type { Credentials } from "../support/signed-client.ts";
 import { TRADER_ACTS } from "./acts.ts";
 import { aimOf, askAround, type DrawnAim, pursue } from "./aims/aims.ts";
 import type { World } from "./aims/world.ts";
@@ -17,7 +16,9 @@ import { Clients } from "./client/clients.ts";
 import { CommandBookWatch } from "./command-books.ts";
 import { checkCrashes } from "./crash-lives.ts";
 import { nextDueIn } from "./directed.ts";
+import { type DrawnErrand, errandsOf } from "./errands/errands.ts";
 import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
+import { FundingWatch } from "./funding-watch.ts";
 import { checkHistory } from "./history-check.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
@@ -25,6 +26,7 @@ import type { Product } from "./orders.ts";
 import { outageOf } from "./outages.ts";
 import { passTime } from "./pass-time.ts";
 import { probe } from "./probes.ts";
+import { Registration } from "./registration.ts";
 import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { sceneOf } from "./scenes/scenes.ts";
 import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
@@ -34,7 +36,7 @@ import { checkState, checkStep } from "./state-check.ts";
 import type { StreamVersion } from "./stream-versions.ts";
 import { type Listener, someListeners, subscribeAmong } from "./subscribing.ts";
 import { TapeWatch } from "./tape-watch.ts";
-import { Trader } from "./trader.ts";
+import type { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
@@ -44,14 +46,6 @@ const ORDERS_PER_TRADER = 400;
 const CRASHES = 0.15;
 /** Of a step behind which the history is what an older copy of it will be. */
 const HISTORIES_KEPT = 0.04;
-
-/** So many traders are affiliates from the beginning. */
-const AFFILIATES = 2;
-
-interface Registered {
-  readonly uid: number;
-  readonly inviteCode: string;
-}
 
 export type { SimulationOptions, SimulationResult } from "./simulation-result.ts";
 
@@ -78,9 +72,8 @@ class Simulation {
   readonly #clients: Clients;
   #traders: Trader[] = [];
   #watches: PrivateWatch[] = [];
-  #registered = 0;
-  /** Of the affiliate that invites whoever registers. */
-  #inviteCode: string | null = null;
+  #fundingWatches: FundingWatch[] = [];
+  readonly #registration: Registration;
   #step = 0;
   #kept: Kept | null = null;
   #stepsDone = 0;
@@ -93,6 +86,7 @@ class Simulation {
     const schedule = scheduleOf(options.seed);
     this.#schedule = schedule;
     this.#exchange = new SimulatedExchange(folder, schedule);
+    this.#registration = new Registration(this.#exchange, schedule);
     const acts = schedule.traderActs;
     this.#products = (["spot", "contract"] as const).filter((product) =>
       acts.some((name) => name.startsWith(product)),
@@ -154,7 +148,8 @@ class Simulation {
   }
 
   get #listeners(): readonly Listener[] {
-    return [...this.#watches, ...this.#books, ...this.#commandBooks, ...this.#tapes];
+    const ofMarkets = [...this.#books, ...this.#commandBooks, ...this.#tapes];
+    return [...this.#watches, ...ofMarkets, ...this.#fundingWatches];
   }
 
   /** Listeners use one after the other. */
@@ -177,45 +172,13 @@ class Simulation {
   }
 
   async #register(): Promise<void> {
-    const name = `t${++this.#registered}`;
-    const exchange = this.#exchange;
-    const { hasAffiliates, selfTrades } = this.#schedule;
-    const invited = hasAffiliates && this.#inviteCode !== null;
-    const { inviteCode, uid } = await exchange.operator<Registered>("POST", "users", {
-      ...(invited ? { inviteCode: this.#inviteCode } : {}),
-    });
-    if (hasAffiliates) await this.#invite(uid, inviteCode);
-    const key = {
-      label: name,
-      permissions: ["read", "spot", "contract", "affiliate"],
-      passphrase: "passphrase",
-    };
-    const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
-    const trader = new Trader(exchange, name, uid, credentials);
+    const trader = await this.#registration.next(this.#traders.at(-1)?.uid);
     this.#traders.push(trader);
-    exchange.clients.push(credentials);
-    const selfTradePrevention = selfTrades[this.#registered % selfTrades.length];
-    await exchange.operator("PATCH", `users/${uid}`, { selfTradePrevention });
-    for (const body of [
-      { account: "spot", asset: "BTC", amount: "1" },
-      { account: "spot", asset: "USDT", amount: "1000" },
-      { account: "contract", asset: "USDT", amount: this.#schedule.contractFunds },
-    ]) {
-      await exchange.life.until(trader.move("deposits", body));
-    }
     for (const product of this.#products) {
       this.#watches.push(new PrivateWatch(trader, product, this.#nextVersion));
     }
-  }
-
-  /** The first traders are affiliates, one below the other, and each invites the next. */
-  async #invite(uid: number, inviteCode: string): Promise<void> {
-    if (this.#registered > AFFILIATES) return;
-    const spotRate = `0.${this.#registered}`;
-    const parent = this.#traders.at(-1)?.uid;
-    const body = { spotRate, futuresRate: "0.3", ...(parent ? { parentUid: parent } : {}) };
-    await this.#exchange.operator("PUT", `affiliates/${uid}`, body);
-    this.#inviteCode = inviteCode;
+    const isFunded = this.#schedule.errands.includes("funding") && this.#products.includes("spot");
+    if (isFunded) this.#fundingWatches.push(new FundingWatch(trader));
   }
 
   /** Connects those who are not. */
@@ -257,6 +220,7 @@ class Simulation {
     if (isAudited || isHit) await this.#undisturbed(() => this.#audit());
     else await this.#undisturbed(() => this.#checkStep());
     await this.#undisturbed(() => askAround(this.#world, aim, this.#ownRandom(0x71374491)));
+    for (const { check } of this.#errands) await this.#undisturbed(() => check(this.#world));
     await this.#undisturbed(async () => {
       if (this.#takesPart("operator")) await this.#probe();
     });
@@ -269,6 +233,11 @@ class Simulation {
   async #checkStep(): Promise<void> {
     await checkStep(this.#exchange);
     this.#clients.check();
+  }
+
+  get #errands(): readonly DrawnErrand[] {
+    const all = errandsOf(this.#options.seed, this.#step);
+    return all.filter(({ name }) => this.#takesPart(name));
   }
 
   /** Randomness that leaves the draws of everything else alone. */
@@ -374,6 +343,10 @@ class Simulation {
       names.push(`aim ${aim.name}`);
       acts.push(pursue(aim, this.#world));
     }
+    for (const errand of this.#errands) {
+      names.push(`errand ${errand.name}`);
+      acts.push(errand.act(this.#world, fault?.wire));
+    }
     const ofClients = this.#clients.act(this.#step);
     names.push(...ofClients.names);
     acts.push(...ofClients.acts);
@@ -468,9 +441,10 @@ class Simulation {
     }
     await this.#audit();
     this.#traders = this.#traders.filter((other) => other !== trader);
-    const left = this.#watches.filter((watch) => watch.trader === trader);
-    for (const watch of left) watch.disconnect();
+    const left = [...this.#watches, ...this.#fundingWatches];
+    for (const watch of left) if (watch.trader === trader) watch.disconnect();
     this.#watches = this.#watches.filter((watch) => watch.trader !== trader);
+    this.#fundingWatches = this.#fundingWatches.filter((watch) => watch.trader !== trader);
     await this.#register();
     await this.#listen();
   }
@@ -486,8 +460,9 @@ class Simulation {
     await audit({
       exchange: this.#exchange,
       traders: this.#allTraders,
-      hasFormerTraders: this.#registered > this.#traders.length,
+      hasFormerTraders: this.#registration.count > this.#traders.length,
       privateWatches: this.#watches,
+      fundingWatches: this.#fundingWatches,
       books: this.#books,
       commandBooks: this.#commandBooks,
       tapes: this.#tapes,

@@ -33,6 +33,7 @@ import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.
 import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
+import { FundingTimelines } from "./funding-timelines.ts";
 import { OrderTimelines } from "./order-timelines.ts";
 import { judgedCommand, type RefusedCommand } from "./refused-commands.ts";
 import { TradeTape } from "./trade-tape.ts";
@@ -55,7 +56,9 @@ export class Story {
   readonly orders = new OrderTimelines(this.naive);
   readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
-  readonly history = new HistoryModel(listingOf(this.naive));
+  readonly #listing = listingOf(this.naive);
+  readonly history = new HistoryModel(this.#listing);
+  readonly funding = new FundingTimelines(this.#listing.units);
   /** Of commands. */
   readonly times: number[] = [];
   /** By the running exchange, since the story was here last. */
@@ -284,6 +287,7 @@ export class Story {
       if (event.type === "dead-man-switch-fired") this.#checkFired(timeMs);
       this.orders.take(event, sequence, timeMs);
       this.trades.take(event, sequence, timeMs);
+      this.funding.take(event, sequence, timeMs);
       if (!("symbol" in event) || event.symbol === null) continue;
       if (event.type.startsWith("spot-")) books.add(`spot ${event.symbol}`);
       else if (event.type.startsWith("contract-")) books.add(`contract ${event.symbol}`);

@@ -2,12 +2,13 @@
 import { Random } from "../support/random.ts";
 import type { World } from "./aims/world.ts";
 import type { CommandBookWatch } from "./command-books.ts";
+import { FundingWatch } from "./funding-watch.ts";
 import { largeOrder } from "./markets.ts";
 import { passTime } from "./pass-time.ts";
 import type { TapeWatch } from "./tape-watch.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
-export type Listener = PrivateWatch | BookWatch | CommandBookWatch | TapeWatch;
+export type Listener = PrivateWatch | FundingWatch | BookWatch | CommandBookWatch | TapeWatch;
 
 const TOGETHER_MAX = 3;
 /** A call of the disk takes so long at most while somebody subscribes. */
@@ -25,7 +26,8 @@ export async function subscribeAmong(
   { exchange, traders }: World,
   random: Random,
 ): Promise<void> {
-  const trader = watch instanceof PrivateWatch ? watch.trader : random.pick(traders);
+  const isPrivate = watch instanceof PrivateWatch || watch instanceof FundingWatch;
+  const trader = isPrivate ? watch.trader : random.pick(traders);
   const own = new Random(random.integer(0, 0x7fffffff));
   const aheadMs = random.integer(0, SYNC_MS);
   if (watch instanceof BookWatch && own.chance(0.5)) return await watch.connectBeside();

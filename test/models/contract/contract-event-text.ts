@@ -29,6 +29,8 @@ const BARE = new Set([
   "clock-advanced",
   "clock-set",
 ]);
+/** Whether a step was the user's own, users are told. */
+const TELLS_ACTOR = /^(withdrawal|deposit)-/;
 const RATE = 10n ** 10n;
 
 export function contractEventsAsText(
@@ -55,7 +57,8 @@ function asText(event: Event, exchange: NaiveContractExchange): NaiveEvent {
   const symbol = String(fields.symbol ?? "");
   const rules = exchange.contracts.get(symbol)?.rules;
   const asset = String(fields.asset ?? rules?.quote.asset ?? "");
-  const { actor: _, ...emitted } = fields;
+  const { actor, ...rest } = fields;
+  const emitted = TELLS_ACTOR.test(event.type) ? { ...rest, actor } : rest;
   return named(emitted, {
     tick: rules?.tick ?? 0n,
     step: rules?.step ?? 0n,

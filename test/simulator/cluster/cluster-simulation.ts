@@ -230,6 +230,7 @@ class ClusterSimulation {
       hasFormerTraders: false,
       privateWatches: this.#watches,
       books: this.#books,
+      fundingWatches: [],
       commandBooks: [],
       tapes: [],
       products: this.#schedule.products,

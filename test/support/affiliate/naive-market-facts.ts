@@ -50,6 +50,8 @@ export interface FillSide {
   readonly notionalMinor: bigint;
 }
 
+const OPEN_STATES: ReadonlySet<string> = new Set(["requested", "approved", "sent"]);
+
 export class NaiveMarketFacts {
   /** Scales; assets are numbered in the order in which they were listed. */
   readonly assets = new Map<string, number>();
@@ -60,6 +62,8 @@ export class NaiveMarketFacts {
   readonly fees = new Map<string, bigint>();
   readonly #equities = new Map<string, bigint>();
   readonly #orders = new Map<number, RestingOrder>();
+  /** The open ones. */
+  readonly #withdrawals = new Map<number, EventOf<"withdrawal-changed">>();
 
   take(event: Event, nowMs: number): void {
     switch (event.type) {
@@ -99,6 +103,10 @@ export class NaiveMarketFacts {
       case "spot-order-ended":
         this.#orders.delete(event.orderId);
         break;
+      case "withdrawal-changed":
+        if (OPEN_STATES.has(event.state)) this.#withdrawals.set(event.withdrawalId, event);
+        else this.#withdrawals.delete(event.withdrawalId);
+        break;
       case "spot-trade":
         this.#tradeSpot(event);
         break;
@@ -124,7 +132,7 @@ export class NaiveMarketFacts {
     return this.#equities.get(`${uid} ${asset}`) ?? 0n;
   }
 
-  /** What the resting orders of a user reserve. */
+  /** What the resting orders and open withdrawals of a user reserve. */
   frozen(uid: number, asset: string): bigint {
     let total = 0n;
     for (const order of this.#orders.values()) {
@@ -136,7 +144,10 @@ export class NaiveMarketFacts {
         total += (BigInt(order.priceTicks) * tick * quantity) / ONE;
       }
     }
-    return total / this.unit(asset);
+    const leaving = [...this.#withdrawals.values()]
+      .filter((one) => one.uid === uid && one.asset === asset)
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    return total / this.unit(asset) + leaving;
   }
 
   available(uid: number, asset: string): bigint {

@@ -1,0 +1,15 @@
+/** Which errands a seed has. */
+import { Random } from "../../support/random.ts";
+
+/** Of what each draws for a seed. */
+export const ERRAND_KEYS = { funding: 0x1d3c5a77 } as const;
+
+export type ErrandName = keyof typeof ERRAND_KEYS;
+
+/** Of all seeds. */
+const SHARE = 0.3;
+
+export function errandNamesOf(seed: number): readonly ErrandName[] {
+  const names = Object.keys(ERRAND_KEYS) as ErrandName[];
+  return names.filter((name) => new Random(seed ^ ERRAND_KEYS[name]).chance(SHARE));
+}

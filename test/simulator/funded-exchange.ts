@@ -1,0 +1,113 @@
+/**
+ * The naive exchange with money that comes from networks and leaves for them: naive withdrawals and
+ * deposits move its spot wallets, and what a withdrawal has frozen no order can use.
+ */
+import type { RejectReason } from "../../src/domain/index.ts";
+import type { Command } from "../../src/protocol/index.ts";
+import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
+import type { NaiveOutcome } from "../models/naive-accounts.ts";
+import { NaiveDeposits } from "../models/naive-deposits.ts";
+import { minorUnit } from "../models/naive-rules.ts";
+import type { NaiveWallets } from "../models/naive-wallets.ts";
+import { NaiveWithdrawals, type Verdict } from "../models/naive-withdrawals.ts";
+import { text } from "../support/exact.ts";
+
+export class FundedExchange extends NaiveContractExchange {
+  /** By `<uid> <asset>`, in 10^-18. */
+  readonly #frozen = new Map<string, bigint>();
+  /** What came to spot wallets from networks, less what left for them. */
+  readonly #arrived = new Map<string, bigint>();
+  readonly withdrawals = new NaiveWithdrawals(this.#wallets());
+  readonly deposits = new NaiveDeposits(this.#wallets());
+
+  override frozen(uid: number, asset: string): bigint {
+    return super.frozen(uid, asset) + this.frozenForWithdrawals(uid, asset);
+  }
+
+  frozenForWithdrawals(uid: number, asset: string): bigint {
+    return this.#frozen.get(`${uid} ${asset}`) ?? 0n;
+  }
+
+  arrived(uid: number, asset: string): bigint {
+    return this.#arrived.get(`${uid} ${asset}`) ?? 0n;
+  }
+
+  override apply(command: Command, nowMs: number): NaiveOutcome {
+    const verdict = this.#verdict(command, nowMs);
+    if (verdict !== null) return outcomeOf(verdict);
+    const outcome = super.apply(command, nowMs);
+    if (command.type === "set-api-key" && outcome.ok) {
+      this.withdrawals.changeKey(command.uid, nowMs);
+    }
+    return outcome;
+  }
+
+  #verdict(command: Command, nowMs: number): Verdict | null {
+    switch (command.type) {
+      case "set-withdrawal-rules":
+        return this.withdrawals.setRules(command);
+      case "add-withdrawal-address":
+        return this.withdrawals.addAddress(command, nowMs);
+      case "remove-withdrawal-address":
+        return this.withdrawals.removeAddress(command);
+      case "request-withdrawal":
+        return this.withdrawals.request(command, nowMs);
+      case "set-withdrawal-state":
+        return this.withdrawals.step(command, nowMs);
+      case "cancel-withdrawal":
+        return this.withdrawals.cancel(command, nowMs);
+      case "set-deposit-rules":
+        return this.deposits.setRules(command);
+      case "report-deposit":
+        return this.deposits.report(command, nowMs);
+      case "drop-deposit":
+        return this.deposits.drop(command);
+      default:
+        return null;
+    }
+  }
+
+  #wallets(): NaiveWallets {
+    const arrive = (uid: number, asset: string, amount: bigint) => {
+      this.addEquity(uid, "spot", asset, amount);
+      this.#arrived.set(`${uid} ${asset}`, this.arrived(uid, asset) + amount);
+    };
+    const freeze = (uid: number, asset: string, amount: bigint) => {
+      const frozen = this.frozenForWithdrawals(uid, asset) + amount;
+      this.#frozen.set(`${uid} ${asset}`, frozen);
+    };
+    return {
+      hasUser: (uid) => this.users.has(uid),
+      isFrozen: (uid) => this.users.get(uid)?.state === "frozen",
+      unitOf: (asset) => {
+        const scale = this.assets.get(asset)?.scale;
+        return scale === undefined ? null : minorUnit(scale);
+      },
+      available: (uid, asset) => this.available(uid, asset),
+      freeze,
+      leave: (uid, asset, amount, fee) => {
+        freeze(uid, asset, -amount);
+        arrive(uid, asset, -amount);
+        this.addHouse("external", asset, amount - fee);
+        this.addHouse("fees", asset, fee);
+      },
+      arrive: (uid, asset, amount) => {
+        arrive(uid, asset, amount);
+        this.addHouse("external", asset, -amount);
+      },
+      moved: (uid, asset, amount, requestId, from, to) => {
+        const [spot, contract] = (["spot", "contract"] as const).map((wallet) => {
+          return text(this.equity(uid, wallet, asset));
+        });
+        const terms = { requestId, uid, asset, amount: text(amount), from, to };
+        return { type: "funds-moved", ...terms, spotEquity: spot, contractEquity: contract };
+      },
+    };
+  }
+}
+
+function outcomeOf(verdict: Verdict): NaiveOutcome {
+  if (verdict.ok) return { ok: true, value: verdict.answer, events: verdict.events };
+  const reasons = verdict.reasons.map((reason) => reason.split(" ")[0] as RejectReason);
+  return { ok: false, reasons: new Set(reasons) };
+}

@@ -1,0 +1,129 @@
+/** A client that listens to the withdrawals and deposits of one account. */
+import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Row } from "../support/account-histories.ts";
+import type { StreamMessage } from "../support/stream-client.ts";
+import { Breach, hold } from "./breach.ts";
+import type { FundingChannel } from "./funding-timelines.ts";
+import { passTime } from "./pass-time.ts";
+import { SimulatedSocket } from "./socket.ts";
+import { streamPath, subscribe } from "./stream-versions.ts";
+import type { Trader } from "./trader.ts";
+import { SETTLE_MS } from "./watches.ts";
+
+const CHANNELS = ["withdrawals", "deposits"] as const;
+const LOOK_MS = 200;
+
+export class FundingWatch {
+  readonly trader: Trader;
+  readonly product = "spot";
+  #socket: SimulatedSocket | null = null;
+  /** On this connection, in their order. */
+  #told: { readonly channel: FundingChannel; readonly row: Row }[] = [];
+  /** The last command that may have been carried out before anybody listened. */
+  #from: number | null = null;
+
+  constructor(trader: Trader) {
+    this.trader = trader;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.isOpen === true;
+  }
+
+  async connect(opened?: () => Promise<void>): Promise<void> {
+    this.disconnect();
+    this.#told = [];
+    this.#from = null;
+    const { credentials, exchange, name } = this.trader;
+    const path = streamPath("v3", "spot", "private");
+    const timestamp = String(exchange.nowMs);
+    const signature = createHmac("sha256", credentials.secret);
+    const headers = {
+      "ACCESS-KEY": credentials.apiKey,
+      "ACCESS-SIGN": signature.update(`${timestamp}/v3/ws/private`).digest("base64"),
+      "ACCESS-PASSPHRASE": credentials.passphrase,
+      "ACCESS-TIMESTAMP": timestamp,
+    };
+    const socket = await SimulatedSocket.open(exchange, path, headers, (said) => {
+      exchange.trace(`${name} funding stream`, said);
+      if (socket === this.#socket) this.#take(said);
+    });
+    exchange.checkRunning();
+    if (socket === null) throw new Breach("streams", `${path} refuses ${name}`);
+    this.#socket = socket;
+    await opened?.();
+    await subscribe(socket, "v3", "spot", CHANNELS);
+  }
+
+  disconnect(): void {
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  #take({ d, e }: StreamMessage): void {
+    const channel = CHANNELS.find((name) => name === e);
+    if (channel === undefined) return;
+    for (const row of d as readonly Row[]) {
+      this.#told.push({ channel, row });
+      this.#observe(channel, row);
+    }
+  }
+
+  /** It was so after some command, and nobody who asks from now on sees less. */
+  #observe(channel: FundingChannel, row: Row): void {
+    const { exchange, name } = this.trader;
+    const { linearity, story } = exchange;
+    const turn = linearity.turn();
+    const moments = () => story.funding.of(channel, idOf(channel, row));
+    linearity.observe({
+      kind: "message",
+      what: `${name} ${channel} stream ${JSON.stringify(row)}`,
+      asked: turn,
+      answered: turn,
+      changes: () => moments().map(({ sequence }) => sequence),
+      fits: (sequence) =>
+        moments().some((one) => one.sequence === sequence && isDeepStrictEqual(one.row, row)),
+    });
+  }
+
+  /** Of an exchange to which nobody sends anything: what changed since the last look was told. */
+  async check(): Promise<void> {
+    const { exchange, name, uid } = this.trader;
+    const { funding, sequence } = exchange.story;
+    if (!this.isConnected) return;
+    const from = this.#from;
+    for (const channel of CHANNELS) {
+      const all = funding.ofUser(channel, uid).filter((moment) => moment.sequence <= sequence);
+      const due = all.filter((moment) => from !== null && moment.sequence > from);
+      const missing = () => {
+        const rows = this.#told.filter((one) => one.channel === channel).map(({ row }) => row);
+        return due.find((one) => !rows.some((row) => isDeepStrictEqual(row, one.row)));
+      };
+      for (let waited = 0; missing() !== undefined && waited < SETTLE_MS; waited += LOOK_MS) {
+        await passTime(exchange, LOOK_MS);
+      }
+      if (!this.isConnected) return;
+      const detail = () => `${name}: ${JSON.stringify(missing())} is missing`;
+      hold(missing() === undefined, "private streams equal the history", detail);
+      this.#checkOrder(channel, uid);
+    }
+    this.#from = sequence;
+  }
+
+  /** Each change once, in the order of the commands. */
+  #checkOrder(channel: FundingChannel, uid: number): void {
+    const all = this.trader.exchange.story.funding.ofUser(channel, uid);
+    const places = this.#told
+      .filter((one) => one.channel === channel)
+      .map(({ row }) => all.findIndex((moment) => isDeepStrictEqual(moment.row, row)));
+    const isInOrder = places.every((at, index) => index === 0 || at > (places[index - 1] ?? 0));
+    const isWhole = places.every((at, index) => index === 0 || at === (places[index - 1] ?? 0) + 1);
+    const detail = () => `${this.trader.name} ${channel}: ${places}`;
+    hold(isInOrder && isWhole, "private streams have no gap", detail);
+  }
+}
+
+function idOf(channel: FundingChannel, row: Row): number {
+  return Number(channel === "withdrawals" ? row.withdrawalId : row.depositId);
+}
