@@ -13,7 +13,7 @@ const UNKNOWN = ERRORS["unknown-key"].v3;
 const SPOT_TERMS = { symbol: SYMBOL, side: "BUY", type: "LIMIT", timeInForce: "GTC" };
 
 /** A call, and the permissions of which it needs one. */
-const CALLS = [
+export const CALLS = [
   { method: "GET", path: "/api/v3/account/", body: null, anyOf: ["read", "spot"] },
   { method: "GET", path: "/capi/v3/account/balance", body: null, anyOf: ["read", "contract"] },
   {

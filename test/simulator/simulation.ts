@@ -251,6 +251,7 @@ class Simulation {
       traders: this.#traders,
       products: this.#products,
       watches: this.#watches,
+      fundingWatches: this.#fundingWatches,
       streamIntervalMs: this.#schedule.streamIntervalMs,
     };
   }

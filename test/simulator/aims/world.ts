@@ -1,4 +1,6 @@
 /** Everybody in a simulation. */
+
+import type { FundingWatch } from "../funding-watch.ts";
 import type { Product } from "../orders.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
@@ -9,5 +11,6 @@ export interface World {
   readonly traders: readonly Trader[];
   readonly products: readonly Product[];
   readonly watches: readonly PrivateWatch[];
+  readonly fundingWatches: readonly FundingWatch[];
   readonly streamIntervalMs: number;
 }

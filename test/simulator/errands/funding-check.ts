@@ -20,6 +20,7 @@ export async function checkFunding(world: World, random: Random): Promise<void> 
   const trader = random.pick(traders);
   await checkReadings(trader, "spot", READINGS, Object.keys(FUNDING_READINGS));
   await unlessTimePasses(exchange, () => checkOperatorLists(exchange));
+  for (const watch of world.fundingWatches) await exchange.life.until(watch.check());
 }
 
 /** Whoever was frozen when the machine ended is let go. */
