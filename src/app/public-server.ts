@@ -248,11 +248,11 @@ function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): Gatewa
 
 function openStreams(options: PublicServerOptions, { clock, traffic }: Common): Streams {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
-  const { rateLimits, sandbox, streamIntervalMs, trustedProxies, venue = null } = config;
+  const { rateLimits, streamIntervalMs, trustedProxies, venue = null } = config;
   return new Streams({
     engine,
     history,
-    authenticator: new HandshakeAuthenticator({ keys, clock, sandbox, trustedProxies }),
+    authenticator: new HandshakeAuthenticator({ keys, clock, trustedProxies }),
     clock,
     platform: options.platform,
     metrics,
@@ -270,7 +270,7 @@ function openStreams(options: PublicServerOptions, { clock, traffic }: Common): 
 function openSockets(options: PublicServerOptions, common: Common): TradingSockets {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
     options;
-  const { rateLimits, sandbox, trustedProxies } = config;
+  const { rateLimits, trustedProxies } = config;
   const { keyDesk, signedEngine = engine } = options;
   return new TradingSockets({
     ...common,
@@ -278,7 +278,6 @@ function openSockets(options: PublicServerOptions, common: Common): TradingSocke
     keys,
     scheduler: platform.scheduler,
     metrics,
-    sandbox,
     trustedProxies,
     handshakes: new AddressLimits(rateLimits === "standard", counts.streamAddresses),
     usedLogons: new UsedLogons(counts.usedLogons),

@@ -78,7 +78,7 @@ const KEYS: KeyDirectory = {
 test("the gateway lets the requests in", () => {
   const nowMs = Number(EXAMPLE_TIMESTAMP) + 500;
   const clock = { wallMs: () => nowMs, exchangeMs: () => nowMs, monotonicMs: () => 0 };
-  const authenticator = new Authenticator(KEYS, clock, false);
+  const authenticator = new Authenticator(KEYS, clock);
   const identify = ({ method, target, signature }: SignedExample, body: string) => {
     const headers = {
       "access-key": EXAMPLE_KEY.apiKey,

@@ -1,13 +1,13 @@
 /**
  * Requests and logons that are signed too early or too late: each is good within a window around
- * the wall clock, in a sandbox around its own clock too, and nowhere else.
+ * the wall clock or exchange time, and nowhere else.
  */
 import { createHmac } from "node:crypto";
 import { ERRORS } from "../../src/api/errors.ts";
 import type { Random } from "../support/random.ts";
 import { hold } from "./breach.ts";
 import { SOCKET_PATH } from "./entry.ts";
-import { readClock } from "./sandbox-clock.ts";
+import { readTime } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
@@ -41,10 +41,10 @@ export async function probeTimestamps(trader: Trader, random: Random): Promise<v
   }
 }
 
-/** The wall clock's time, and that of a sandbox. */
+/** The wall clock's time, and exchange time. */
 async function clocksOf(exchange: SimulatedExchange): Promise<readonly number[]> {
   const { nowMs } = exchange;
-  return exchange.sandbox ? [nowMs, (await readClock(exchange)).time] : [nowMs];
+  return [nowMs, await readTime(exchange)];
 }
 
 /** Whether it was taken for timely; null when nobody knows. */

@@ -103,7 +103,6 @@ export function keyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
 
 export const GATEWAY_CONFIG: GatewayConfig = {
   rateLimits: "off",
-  sandbox: false,
   trustedProxies: [],
   connectionsPerAddress: 256,
   publicMetrics: false,

@@ -75,7 +75,6 @@ export interface TradingServerOptions {
   readonly limits?: RateLimits;
   readonly pingMs?: number;
   readonly handshakes?: TradingSocketsOptions["handshakes"];
-  readonly sandbox?: boolean;
   readonly traffic?: SandboxTraffic;
 }
 
@@ -95,7 +94,7 @@ export async function serveTrading(
   t: TestContext,
   options: TradingServerOptions = {},
 ): Promise<TradingServer> {
-  const { limits = NO_LIMITS, handshakes = NO_HANDSHAKE_LIMITS, sandbox = false } = options;
+  const { limits = NO_LIMITS, handshakes = NO_HANDSHAKE_LIMITS } = options;
   const { traffic = null } = options;
   const engine = new HeldEngine();
   const keys = new Map([
@@ -129,7 +128,6 @@ export async function serveTrading(
       socketRefused() {},
       socketEnded: (cause) => made.ended.push(cause),
     },
-    sandbox,
     trustedProxies: [],
     limits,
     handshakes,

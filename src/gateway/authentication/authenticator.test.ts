@@ -105,7 +105,7 @@ test("a passphrase that was right once does not make another one right", async (
 test("a long passphrase is compared whole, and by characters, not bytes", async () => {
   const { keys } = fakeGateway();
   const clock = { wallMs: () => 0, exchangeMs: () => 0, monotonicMs: () => 0 };
-  const alone = new Authenticator({ find: (key) => keys.get(key) ?? null }, clock, false);
+  const alone = new Authenticator({ find: (key) => keys.get(key) ?? null }, clock);
   const identify = (passphrase: string) => {
     const request = { method: "GET", url: "/" } as const;
     const headers = { ...signedHeaders(request), "access-passphrase": passphrase };

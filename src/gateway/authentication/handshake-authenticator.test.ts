@@ -37,7 +37,6 @@ function authenticatorOf(record: KeyRecord) {
   const authenticator = new HandshakeAuthenticator({
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
     clock: { wallMs: () => WALL_MS, exchangeMs: () => clock.exchange, monotonicMs: () => 0 },
-    sandbox: false,
     trustedProxies: [],
   });
   const path = streamPathOf("/v3/ws/private");

@@ -21,7 +21,6 @@ const NO_BODY = Buffer.alloc(0);
 export interface HandshakeAuthenticatorOptions {
   readonly keys: KeyDirectory;
   readonly clock: Clock;
-  readonly sandbox: boolean;
   readonly trustedProxies: readonly string[];
 }
 
@@ -33,10 +32,10 @@ export class HandshakeAuthenticator {
   readonly #errors: HttpErrors;
 
   /** Throws `RangeError` for a bad proxy range. */
-  constructor({ keys, clock, sandbox, trustedProxies }: HandshakeAuthenticatorOptions) {
+  constructor({ keys, clock, trustedProxies }: HandshakeAuthenticatorOptions) {
     this.#keys = keys;
     this.#clock = clock;
-    this.#authenticator = new Authenticator(keys, clock, sandbox);
+    this.#authenticator = new Authenticator(keys, clock);
     this.#trusted = trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies);
     this.#errors = new HttpErrors(clock, []);
   }

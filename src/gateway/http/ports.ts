@@ -3,7 +3,10 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch: what request timestamps are measured against. */
   wallMs(): number;
-  /** Exchange time: every time in an answer. Ahead of the wall clock only in a sandbox. */
+  /**
+   * Exchange time: every time in an answer. Ahead of the wall clock in a sandbox, and for a while
+   * wherever that was set back.
+   */
   exchangeMs(): number;
   /** Never jumps: what rate limits are counted on. Any origin. */
   monotonicMs(): number;

@@ -35,8 +35,6 @@ const NO_ROUTE = "none";
 
 export interface GatewayConfig {
   readonly rateLimits: "standard" | "off";
-  /** Also accept timestamps around exchange time, which a sandbox moves ahead of the wall clock. */
-  readonly sandbox: boolean;
   /** Addresses and CIDR ranges whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
   /** Connections that one address may hold, streams included; rate limits switch it on and off. */
@@ -138,8 +136,8 @@ function apiRoutes(
   options: GatewayOptions,
   trustedProxies: AddressRanges | null,
 ): ApiRoutes {
-  const { clock, config, exchange, keys, limits, metrics, onFatal, scheduler } = options;
-  const authenticator = new Authenticator(keys, clock, config.sandbox);
+  const { clock, exchange, keys, limits, metrics, onFatal, scheduler } = options;
+  const authenticator = new Authenticator(keys, clock);
   const { node = null, signedExchange = exchange, venue = null } = options;
   const restoredVenue = venue === null || venue.restoredSequence === null ? null : venue.id;
   const shared = { exchange, signedExchange, clock, metrics, onFatal, authenticator, limits };

@@ -25,7 +25,7 @@ const ASKED = ["place-spot-order", "cancel-spot-order", "spot-open-orders"];
 
 async function play(t: TestContext, ...rules: readonly TestRule[]) {
   const traffic = openTraffic(...rules);
-  const server = await serveTrading(t, { sandbox: true, traffic });
+  const server = await serveTrading(t, { traffic });
   const refusal = { ok: false, reason: "order-not-found", field: null, detail: null } as const;
   server.engine.scripted.answer = refusal;
   const client = await TradingSocket.open(server.port);

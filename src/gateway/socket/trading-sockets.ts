@@ -55,7 +55,6 @@ export interface TradingSocketsOptions {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly metrics: SocketMetrics;
-  readonly sandbox: boolean;
   readonly trustedProxies: readonly string[];
   /** The same that HTTP takes from. */
   readonly limits: RateLimits;
@@ -98,14 +97,14 @@ export class TradingSockets {
 
   /** Throws `RangeError` for a bad proxy range. */
   constructor(options: TradingSocketsOptions) {
-    const { clock, exchange, keys, limits, metrics, sandbox, trustedProxies } = options;
+    const { clock, exchange, keys, limits, metrics, trustedProxies } = options;
     const { onFatal, pingMs = PING_MS, scheduler, usedLogons } = options;
     this.#options = options;
     this.#trusted = trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies);
     this.#errors = new HttpErrors(clock, []);
     this.#ports = {
       exchange,
-      authenticator: new Authenticator(keys, clock, sandbox),
+      authenticator: new Authenticator(keys, clock),
       methods: methodsWith(limits),
       limits,
       logonLimits: limits.forRoute({
