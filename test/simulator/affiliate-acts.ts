@@ -11,7 +11,10 @@ const CAPS = [null, null, "0.00000001", "0.001", "1"];
 const WASH_SHARES = ["0", "0.3", "1"];
 const AMOUNTS = ["0.000001", "0.01", "1", "900", "0.0000001"];
 
-function rates(random: Random): { readonly spotRate: string; readonly futuresRate: string } {
+export function affiliateRates(random: Random): {
+  readonly spotRate: string;
+  readonly futuresRate: string;
+} {
   return { spotRate: random.pick(SPOT_RATES), futuresRate: random.pick(FUTURES_RATES) };
 }
 
@@ -22,7 +25,7 @@ function someUser({ story }: SimulatedExchange, random: Random): number {
 /** Somebody becomes an affiliate, gets other rates, or a place below another one. */
 const setAffiliate: OperatorAct = (exchange, random) => {
   const parentUid = random.chance(0.4) ? { parentUid: someUser(exchange, random) } : {};
-  const body = { ...rates(random), ...parentUid };
+  const body = { ...affiliateRates(random), ...parentUid };
   return operate(exchange, "PUT", `affiliates/${someUser(exchange, random)}`, body);
 };
 

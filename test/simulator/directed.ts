@@ -101,8 +101,9 @@ export function isAcceptable(
 const JUDGED_MAX = 12;
 
 /**
- * What was refused must be refused in one of the states that it may have met: those from the last
- * look at the journal on. The naive exchange is asked in each of them.
+ * An order that did not come as far as the engine, whose refusals the story judges, must be refused
+ * in one of the states that it may have met: those from the last look at the journal on. The naive
+ * exchange is asked in each of them.
  */
 export class Refusals {
   readonly #exchange: SimulatedExchange;
@@ -110,7 +111,11 @@ export class Refusals {
 
   constructor(exchange: SimulatedExchange) {
     this.#exchange = exchange;
-    this.#left = exchange.refusedOrders.slice(0, JUDGED_MAX);
+    const { refusedOrders } = exchange.story;
+    const isJudged = ({ body, uid }: RefusedOrder) =>
+      refusedOrders.has(`${uid} ${body.newClientOrderId ?? body.clientAlgoId}`);
+    const unjudged = exchange.refusedOrders.filter((refused) => !isJudged(refused));
+    this.#left = unjudged.slice(0, JUDGED_MAX);
     exchange.refusedOrders = [];
   }
 

@@ -11,7 +11,10 @@ const REQUESTS_MAX = 75;
 /** Around the time in which there is room for another one. */
 const PAUSES_MS = [1, 199, 200, 201, 1_000];
 
-/** Two addresses and as many users as there are, in turn, until some are refused. */
+/**
+ * Two addresses and as many users as there are, in turn, until some are refused; or first one user
+ * from both addresses, until all it sends is refused, and then another from one of them.
+ */
 const reachLimits: TraderAct = async ({ exchange }, random) => {
   const { clients, life, limits } = exchange;
   if (limits === null || limits.isBusy) return;
@@ -20,9 +23,13 @@ const reachLimits: TraderAct = async ({ exchange }, random) => {
     const addresses = [exchange.newAddress(), exchange.newAddress()] as const;
     const own = random.chance(0.5) ? addresses.slice(0, 1) : addresses;
     const users = random.shuffle([...clients]).slice(0, random.integer(1, 3));
-    for (let count = random.integer(REQUESTS_MAX - 20, REQUESTS_MAX); count > 0; count--) {
-      const user = random.pick(users);
-      const address = random.pick([...own]);
+    const [first, second] = users;
+    const isInTurns = second !== undefined && random.chance(0.5);
+    const requests = random.integer(REQUESTS_MAX - 20, REQUESTS_MAX) * (isInTurns ? 2 : 1);
+    for (let sent = 0; sent < requests; sent++) {
+      const isSecond = sent >= requests / 2;
+      const user = (isInTurns ? (isSecond ? second : first) : null) ?? random.pick(users);
+      const address = isInTurns && isSecond ? addresses[0] : random.pick([...own]);
       const request = exchange.signedAs(user, "GET", PATH, null);
       const headers = { ...request.headers, "X-Forwarded-For": address };
       const nowMs = life.time.nowMs;

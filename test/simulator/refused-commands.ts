@@ -16,6 +16,8 @@ export interface RefusedCommand {
 
 interface Hearer {
   refused: RefusedCommand[];
+  /** Orders that the engine has refused, plain and conditional, by `<uid> <own id>`. */
+  readonly refusedOrders: Set<string>;
 }
 
 let hearer: (() => Hearer) | null = null;
@@ -32,8 +34,15 @@ export function hearRefusals(by: () => Hearer): void {
 const apply = Engine.prototype.apply;
 Engine.prototype.apply = function (command, sequence, nowMs, events) {
   const result = apply.call(this, command, sequence, nowMs, events);
-  if (result.ok) return result;
-  hearer?.().refused.push({ sequence: sequence - 1, command, nowMs, reason: result.reason });
+  if (result.ok || hearer === null) return result;
+  const { refused, refusedOrders } = hearer();
+  refused.push({ sequence: sequence - 1, command, nowMs, reason: result.reason });
+  const order = judgedCommand(command);
+  if (order !== null && "clientOrderId" in order) {
+    refusedOrders.add(`${order.uid} ${order.clientOrderId}`);
+  } else if (order?.type === "place-algo-order") {
+    refusedOrders.add(`${order.uid} ${order.clientAlgoId}`);
+  }
   return result;
 };
 

@@ -15,6 +15,9 @@ import { BookWatch } from "./watches.ts";
 const REQUESTS = 120;
 const BURSTS = 2;
 const CHANGES_MAX = 5;
+const READS_MAX = 3;
+/** Of the event loop, in each of which some of it is read. */
+const TURNS_MAX = 12;
 /** In which what was sent has come, the interval of streams included. */
 const SETTLED_MS = 2_500;
 
@@ -42,11 +45,23 @@ export async function readSlowly(
     await exchange.life.until(change(trader, product, random));
   }
   await exchange.pass(SETTLED_MS);
+  for (let reads = random.integer(0, READS_MAX); reads > 0; reads--) {
+    // A part of what waits: no more is dropped, while the book is not told yet.
+    watch.readOn();
+    await exchange.life.until(turns(random.integer(1, TURNS_MAX)));
+    watch.stopReading();
+    await exchange.life.until(change(trader, product, random));
+    await exchange.pass(SETTLED_MS);
+  }
   watch.readOn();
   await exchange.pass(SETTLED_MS);
   await exchange.life.until(change(trader, product, random));
   await exchange.life.until(watch.check());
   watch.disconnect();
+}
+
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise(setImmediate);
 }
 
 /** Near the best prices, where the book is shown. */

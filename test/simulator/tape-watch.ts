@@ -25,6 +25,8 @@ export class TapeWatch {
   #socket: SimulatedSocket | null = null;
   /** The ids that were told. */
   #trades = new Set<string>();
+  /** Since it came, which has it at once. */
+  #hasTicker = false;
   /** The newest candle of each kind of price. */
   #candles = new Map<unknown, Row>();
   /** As each minute was told last, and those that another minute has followed. */
@@ -53,6 +55,7 @@ export class TapeWatch {
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     this.#trades = new Set();
+    this.#hasTicker = false;
     this.#candles = new Map();
     this.#minutes = new Map();
     this.#closed = [];
@@ -87,7 +90,10 @@ export class TapeWatch {
       if (p === "LAST_PRICE") this.#takeCandles(rows);
       return;
     }
-    if (e === "ticker") for (const row of rows) this.#observeTicker(row);
+    if (e === "ticker") {
+      this.#hasTicker = true;
+      for (const row of rows) this.#observeTicker(row);
+    }
     if (e !== "trade") return;
     for (const { T, m, p: price, q, t, v } of rows) {
       const id = String(t);
@@ -184,6 +190,8 @@ export class TapeWatch {
     hold(this.#failure === null, "trades are told once", () => `${name}: ${this.#failure}`);
     const missing = () => due.filter(({ id }) => !this.#trades.has(id)).map(({ id }) => id);
     hold(isThere(), "trades are told once", () => `${name}: ${missing()} are missing`);
+    const isTold = await this.#wait(async () => this.#hasTicker);
+    hold(isTold || !this.isConnected, "a new reader has the ticker", () => name);
     const last = due.at(-1);
     if (last !== undefined) await this.#checkCandle(last, all, name);
     this.#checkClosed(all, name);

@@ -25,6 +25,8 @@ export const liquidation: Scene = async (stage) => {
   const positionSide = random.pick(["LONG", "SHORT"] as const);
   await sides.open(positionSide, random.pick([1, 1, 0.9, 0.5]));
   if (random.chance(0.3)) await sides.open(positionSide === "LONG" ? "SHORT" : "LONG", 0.5);
+  if (random.chance(0.3)) await sides.takeOut(random.pick([0.5, 0.9, 1]));
+  if (random.chance(0.4)) await sides.restToClose();
   const naive = await stage.look();
   const [first] = sides.positions;
   if (first === undefined) return await sides.end();

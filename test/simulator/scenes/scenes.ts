@@ -11,6 +11,7 @@ import type { Trader } from "../trader.ts";
 import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
 import { caps, raisedCaps } from "./caps.ts";
+import { chains } from "./chains.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
@@ -87,6 +88,7 @@ const STORIES: SceneSet = {
     "long contract rests": { scene: longRests("contract"), product: "contract", needs: isSandbox },
     ticks: { scene: ticks, product: "spot" },
     "trailing stops": { scene: trailingStops, product: "contract" },
+    chains: { scene: chains, product: "spot", needs: ({ hasAffiliates }) => hasAffiliates },
   },
 };
 

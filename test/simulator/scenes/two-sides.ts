@@ -90,6 +90,42 @@ export class TwoSides {
     await this.stage.move(this.holder, kind, moved as Parameters<Stage["move"]>[2]);
   }
 
+  /** So much of what the holder may dispose of leaves the contract wallet. */
+  async takeOut(share: number): Promise<void> {
+    const { holder, stage } = this;
+    const naive = await stage.look();
+    const thousandths = BigInt(Math.round(share * 1_000));
+    const amount = (naive.availableBalance(holder.uid, "USDT") * thousandths) / 1_000n;
+    const onScale = text(amount - (amount % naive.unit("USDT")));
+    if (onScale === "0") return;
+    if (stage.random.chance(0.5)) {
+      const body = { account: "contract", asset: "USDT", amount: onScale } as const;
+      await stage.move(holder, "withdrawals", body);
+      return;
+    }
+    const way = { fromType: "CONTRACT", toType: "SPOT" } as const;
+    await stage.do(holder.transfer({ ...way, coinName: "USDT", amount: onScale }));
+  }
+
+  /** All that the other side has rests to close, in parts, too far away to be taken. */
+  async restToClose(): Promise<void> {
+    const { other, stage, symbol } = this;
+    const naive = await stage.look();
+    const { mark, rules } = this.market;
+    for (const positionSide of ["LONG", "SHORT"] as const) {
+      const lots = naive.sideSize(other.uid, symbol, positionSide) / rules.step;
+      const parts = BigInt(stage.random.integer(2, 3));
+      const away = (mark * (positionSide === "LONG" ? 104n : 96n)) / 100n;
+      const price = text((away / rules.tick) * rules.tick);
+      const quantity = text((lots / parts) * rules.step);
+      if (quantity === "0") continue;
+      const terms = { symbol, side: closes(positionSide), positionSide, type: "LIMIT", price };
+      for (let count = parts; count > 0n; count--) {
+        await stage.place(other, "contract", { ...terms, timeInForce: "GTC", quantity });
+      }
+    }
+  }
+
   /** Everything that the holder has there is closed at the mark. */
   async flatten(): Promise<void> {
     const naive = await this.stage.look();
