@@ -151,12 +151,13 @@ export class ClientNetwork {
 
   /** False once it has asked too often. */
   #maySend(what: string): boolean {
+    if (this.failure !== null) return false;
     const nowMs = this.#machine.monotonicMs();
     this.#sentMs.push(nowMs);
     while ((this.#sentMs[0] ?? nowMs) < nowMs - 1_000) this.#sentMs.shift();
     if (this.#sentMs.length <= SENT_PER_SECOND) return true;
     const text = `${this.#name} sends ${this.#sentMs.length} requests in a second, now ${what}`;
-    this.failure ??= new Breach("a client never spins", text);
+    this.failure = new Breach("a client never spins", text);
     return false;
   }
 
