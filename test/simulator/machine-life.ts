@@ -118,6 +118,12 @@ export class MachineLife {
     this.#ended.reject(new MachineEnded("the machine is off"));
   }
 
+  /** A check failed for which nobody waits: whoever waits for something hears of that. */
+  fail(breach: Breach): void {
+    this.#isOver = true;
+    this.#ended.reject(breach);
+  }
+
   /** Lets go of what a process that is gone would not hold: its connections and open files. */
   async bury(): Promise<void> {
     this.end();

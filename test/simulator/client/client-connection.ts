@@ -72,6 +72,11 @@ export class ClientConnection extends Duplex {
   }
 }
 
+/** One that nobody takes, of which nobody is told. */
+export function silentConnection(): Duplex {
+  return new Duplex({ read: () => undefined, write: (_chunk, _, done) => done() });
+}
+
 /** One that nobody takes. */
 export function refusedConnection(): Duplex {
   const connection = new Duplex({ read: () => undefined, write: (_chunk, _, done) => done() });

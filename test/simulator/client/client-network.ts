@@ -9,7 +9,7 @@ import { type RawAnswer, readRaw, requestText, statusOf } from "../../support/in
 import { Breach } from "../breach.ts";
 import { SOCKET_PATH } from "../entry.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
-import { ClientConnection, refusedConnection } from "./client-connection.ts";
+import { ClientConnection, refusedConnection, silentConnection } from "./client-connection.ts";
 import type { ClientMachine } from "./client-machine.ts";
 
 export const BASE_URL = "http://127.0.0.1";
@@ -157,7 +157,7 @@ export class ClientNetwork {
     while ((this.#sentMs[0] ?? nowMs) < nowMs - 1_000) this.#sentMs.shift();
     if (this.#sentMs.length <= SENT_PER_SECOND) return true;
     const text = `${this.#name} sends ${this.#sentMs.length} requests in a second, now ${what}`;
-    this.failure = new Breach("a client never spins", text);
+    this.#fail(new Breach("a client never spins", text));
     return false;
   }
 
@@ -222,6 +222,12 @@ export class ClientNetwork {
     return answer;
   }
 
+  #fail(breach: Breach): void {
+    if (this.failure !== null) return;
+    this.failure = breach;
+    this.#exchange.life.fail(breach);
+  }
+
   /** The trading WebSocket is opened whenever somebody calls. */
   #checkHandshake(url: string): void {
     const nowMs = this.#machine.monotonicMs();
@@ -229,7 +235,7 @@ export class ClientNetwork {
     this.#openedMs.set(url, nowMs);
     if (url.endsWith(SOCKET_PATH) || waitedMs >= HANDSHAKES_MS) return;
     const text = `${this.#name} ${url} after ${waitedMs} ms`;
-    this.failure ??= new Breach("a stream waits before it opens again", text);
+    this.#fail(new Breach("a stream waits before it opens again", text));
   }
 
   #fateOf(data: string): "lost" | "doubled" | null {
@@ -247,7 +253,8 @@ export class ClientNetwork {
       } catch {
         // Nobody listens.
       }
-      return refusedConnection();
+      // Who does not hear that it is refused does not try again at once.
+      return this.failure === null ? refusedConnection() : silentConnection();
     };
     const headers = () => this.#limited;
     const opens = (url: string) => this.#checkHandshake(url);
