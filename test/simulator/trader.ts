@@ -30,6 +30,8 @@ export interface Movement {
   readonly body: Readonly<Record<string, string>>;
 }
 
+/** Whatever else is taken back adds to what is written. */
+const ORDERS = /orders?(\?|$)/i;
 const ORDER_PATHS: Readonly<Record<Product, string>> = {
   spot: "/api/v3/order",
   contract: "/capi/v3/order",
@@ -92,7 +94,7 @@ export class Trader {
 
   async send(method: string, path: string, body?: object, wire?: Wire): Promise<Outcome> {
     const outcome = await this.#entry.send(this.way, { method, path, body }, wire);
-    if (method === "DELETE") checkCancel(path, outcome);
+    if (method === "DELETE" && ORDERS.test(path)) checkCancel(path, outcome);
     return outcome;
   }
 

@@ -149,7 +149,9 @@ export class SimulatedClient {
   /** What it measured last, while somebody may have moved a sandbox's clock since. */
   #hasRightTime(): boolean {
     const asked = this.network.attempts.findLast(({ path }) => path === TIME_PATH);
-    if (!this.trader.exchange.sandbox || asked?.answer?.status !== 200) return false;
+    // Of a disk that is stuck nobody hears the time.
+    if (asked !== undefined && asked.answer?.status !== 200) return true;
+    if (!this.trader.exchange.sandbox || asked?.answer == null) return false;
     const { serverTime } = JSON.parse(asked.answer.text) as { readonly serverTime: number };
     const sinceMs = this.machine.monotonicMs() - asked.endedMs;
     const takenMs = this.machine.nowMs() + this.client.timeOffsetMs;
