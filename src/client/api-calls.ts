@@ -130,7 +130,9 @@ export class ApiCalls {
     const measured = this.clock.sync(async () => {
       // Over HTTP: a WebSocket may be waiting for the right time to log on.
       const time = CALLS["v3-server-time"];
-      return (await this.#http.json<Answer<"v3-server-time">>(time, {}, options)).serverTime;
+      type Said = Answer<"v3-server-time">;
+      const { answer, sentMs } = await this.#http.timed<Said>(time, {}, options);
+      return { sentMs, serverMs: answer.serverTime };
     });
     // Others may wait for it too, whom this caller's signal does not concern.
     return abortable(measured, signal);

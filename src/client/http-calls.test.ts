@@ -182,6 +182,32 @@ test("a refused timestamp is cured once by the exchange's time", async () => {
   assert.equal(lasting.sent.length, 3);
 });
 
+test("the time is that of the request that was answered, not of those before it", async () => {
+  let nowMs = 1_000_000;
+  let sent = 0;
+  const answers = async (): Promise<Response> => {
+    sent++;
+    if (sent < 3) {
+      nowMs += TIMEOUT_MS;
+      throw new TypeError("fetch failed");
+    }
+    nowMs += 40;
+    return new Response('{"serverTime":5000000}');
+  };
+  const after = (_ms: number, run: () => void) => {
+    queueMicrotask(run);
+    return () => undefined;
+  };
+  const made = new RialtoClient({
+    baseUrl: "http://exchange/",
+    fetch: answers as unknown as typeof fetch,
+    runtime: { ...SYSTEM_RUNTIME, nowMs: () => nowMs, after },
+  });
+  await made.syncTime();
+  assert.equal(sent, 3);
+  assert.equal(made.timeOffsetMs, 5_000_000 - (nowMs - 20));
+});
+
 test("an aborted call is not sent, and not sent again", async () => {
   const before = client(OK);
   const reason = new Error("enough");

@@ -69,10 +69,20 @@ export class HttpCalls {
     return this.#send(endpoint, sent, (text) => JSON.parse(text) as Answer, options);
   }
 
+  /** With when the request that was answered was sent, by this machine's clock. */
+  timed<Answer>(
+    endpoint: Endpoint,
+    sent: Sent,
+    options?: CallOptions,
+  ): Promise<{ readonly answer: Answer; readonly sentMs: number }> {
+    const read = (text: string, sentMs: number) => ({ answer: JSON.parse(text) as Answer, sentMs });
+    return this.#send(endpoint, sent, read, options);
+  }
+
   async #send<Answer>(
     endpoint: Endpoint,
     sent: Sent,
-    read: (text: string) => Answer,
+    read: (text: string, sentMs: number) => Answer,
     options: CallOptions = {},
   ): Promise<Answer> {
     const { attempts = this.#options.attempts } = options;
@@ -82,9 +92,10 @@ export class HttpCalls {
       runtime: this.runtime,
       recover: (refusal, signal) => this.#authorizer.recover(refusal, signal),
       send: async (number) => {
+        const sentMs = this.runtime.nowMs();
         const outcome = await this.#attempt(endpoint, sent, options, number);
         if (typeof outcome !== "string") return outcome;
-        return { answer: readAs(read, outcome, endpoint, number) };
+        return { answer: readAs((text) => read(text, sentMs), outcome, endpoint, number) };
       },
     });
   }

@@ -5,6 +5,12 @@
 
 import type { ClientRuntime } from "./runtime.ts";
 
+export interface ServerTime {
+  /** By this machine's clock. */
+  readonly sentMs: number;
+  readonly serverMs: number;
+}
+
 export class ServerClock {
   readonly #runtime: ClientRuntime;
   #offsetMs = 0;
@@ -23,17 +29,19 @@ export class ServerClock {
     return Math.round(this.#runtime.nowMs() + this.#offsetMs);
   }
 
-  /** Measures the difference once for all waiting callers. */
-  sync(askServerTimeMs: () => Promise<number>): Promise<void> {
-    this.#running ??= this.#measure(askServerTimeMs).finally(() => {
+  /**
+   * Measures the difference once for all waiting callers. `askServerTime` says when the request
+   * that was answered was sent: those before it, and the waits between them, are no part of it.
+   */
+  sync(askServerTime: () => Promise<ServerTime>): Promise<void> {
+    this.#running ??= this.#measure(askServerTime).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #measure(askServerTimeMs: () => Promise<number>): Promise<void> {
-    const sentMs = this.#runtime.nowMs();
-    const serverMs = await askServerTimeMs();
+  async #measure(askServerTime: () => Promise<ServerTime>): Promise<void> {
+    const { sentMs, serverMs } = await askServerTime();
     this.#offsetMs = serverMs - (sentMs + this.#runtime.nowMs()) / 2;
   }
 }
