@@ -113,8 +113,9 @@ function stepsOf(part: string): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** "3,8-12" */
+/** "3,8-12"; "0", which is no step, for none of them. */
 function stepsText(steps: readonly number[]): string {
+  if (steps.length === 0) return "0";
   const ranges: [first: number, last: number][] = [];
   for (const step of steps) {
     const range = ranges.at(-1);
