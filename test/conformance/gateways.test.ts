@@ -146,7 +146,8 @@ test("limits are counted once for all gateways", async (t) => {
     for (const { status } of await Promise.all(answers)) if (status === 200) admitted++;
   }
   const regained = (performance.now() - startedMs) / 20;
-  assert.ok(admitted * 3 <= 500 + regained, `${admitted} in ${regained * 20} ms`);
+  // Each thread reads its own clock: all together are at most one request ahead.
+  assert.ok(admitted * 3 <= 500 + regained + 3, `${admitted} in ${regained * 20} ms`);
   assert.ok(admitted >= 166, String(admitted));
   for (const client of clients) client.close();
 });

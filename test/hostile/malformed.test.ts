@@ -99,7 +99,11 @@ async function sender(
     const draft = draftOf(dice.pick(dice.chance(0.5) ? CASES : WITH_BODY));
     mutate(draft, dice);
     try {
-      const answer = await sendDraft(connection, user, draft);
+      let answer = await sendDraft(connection, user, draft);
+      // Two statements are made at once, and whoever asks for a third is told to wait.
+      while (answer.status === 503 && draft.path.endsWith("/affiliate/statement")) {
+        answer = await sendDraft(connection, user, draft);
+      }
       const code = codeOf(answer) ?? "success";
       tally.codes.set(code, (tally.codes.get(code) ?? 0) + 1);
       if (code === "success") tally.succeeded++;

@@ -159,9 +159,8 @@ export class Authenticator {
    * and any exchange's is ahead for a while when the machine's clock was set back.
    */
   #isTimely(timestampMs: number): boolean {
-    const { wallMs, exchangeMs } = this.#clock;
     const isNear = (ms: number) => Math.abs(timestampMs - ms) <= TIMESTAMP_WINDOW_MS;
-    return isNear(wallMs()) || isNear(exchangeMs());
+    return isNear(this.#clock.wallMs()) || isNear(this.#clock.exchangeMs());
   }
 
   /** Key, signature, passphrase, address, permission. The headers were checked before. */
