@@ -22,8 +22,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import test, { type TestContext } from "node:test";
-import { freePort } from "../src/cli/demo/free-ports.ts";
 import { createProgram } from "../src/cli/program.ts";
+import { freePort } from "./support/free-port.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 

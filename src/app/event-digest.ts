@@ -22,9 +22,9 @@ export function carriesDigest(firstSequence: number, lastSequence: number): bool
 
 /** SHA-256 of the parts, in hex. The engine is passed this function. */
 export function sha256Hex(parts: readonly Uint8Array[]): string {
-  const [first, ...others] = parts;
+  const [only] = parts;
   // Most have one part, for which no object of a hash need be made.
-  if (first !== undefined && others.length === 0) return hash("sha256", first, "hex");
+  if (only !== undefined && parts.length === 1) return hash("sha256", only, "hex");
   const whole = createHash("sha256");
   for (const part of parts) whole.update(part);
   return whole.digest("hex");

@@ -32,7 +32,7 @@ export type FollowerReply =
   | { readonly ok: false; readonly message: string; readonly trouble: DiskTrouble | null };
 
 /** The disk is full, a call failed, or the journal is not what was written. */
-type DiskTrouble = "full" | "failed" | "damaged";
+export type DiskTrouble = "full" | "failed" | "damaged";
 
 /** The exchange continues with the snapshots that it has, unless the journal is damaged. */
 class NoSnapshot extends Error {

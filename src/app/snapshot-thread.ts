@@ -8,7 +8,7 @@ import {
 import { isDiskFull, isFileError, type ThreadContext } from "../platform/index.ts";
 import { createLog } from "./log.ts";
 import { recover } from "./recovery.ts";
-import type { FollowerReply, FollowerTask } from "./snapshot-follower.ts";
+import type { DiskTrouble, FollowerReply, FollowerTask } from "./snapshot-follower.ts";
 
 /** The body of the thread; `data` is the task. */
 export async function followJournal(context: ThreadContext): Promise<void> {
@@ -46,7 +46,7 @@ async function follow({ data, platform, terminated }: ThreadContext): Promise<Fo
   }
 }
 
-function troubleOf(error: unknown): "full" | "failed" | "damaged" | null {
+function troubleOf(error: unknown): DiskTrouble | null {
   if (error instanceof DamagedJournal) return "damaged";
   if (isDiskFull(error)) return "full";
   return isFileError(error) ? "failed" : null;

@@ -10,9 +10,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
+import { freePort } from "../../test/support/free-port.ts";
 import { PROGRAM } from "../../test/support/program.ts";
 import { startExchange, type TestExchange } from "../testing/index.ts";
-import { freePort } from "./demo/free-ports.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rialto-cli-"));
 let exchange: TestExchange;

@@ -11,8 +11,8 @@ import { dirname, join } from "node:path";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "../../src/cli/demo/free-ports.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { freePort } from "../support/free-port.ts";
 import { lacking } from "../support/tools.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

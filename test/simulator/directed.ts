@@ -111,9 +111,9 @@ export class Refusals {
 
   constructor(exchange: SimulatedExchange) {
     this.#exchange = exchange;
-    const { refusedOrders } = exchange.story;
+    const { refusedByEngine } = exchange.story;
     const isJudged = ({ body, uid }: RefusedOrder) =>
-      refusedOrders.has(`${uid} ${body.newClientOrderId ?? body.clientAlgoId}`);
+      refusedByEngine.has(`${uid} ${body.newClientOrderId ?? body.clientAlgoId}`);
     const unjudged = exchange.refusedOrders.filter((refused) => !isJudged(refused));
     this.#left = unjudged.slice(0, JUDGED_MAX);
     exchange.refusedOrders = [];

@@ -2,8 +2,9 @@
  * The ways on which an order can be sent: version 3 over HTTP, the trading WebSocket, and version 2
  * of spot. A request is written in version 3's words, and so is its answer, whatever the way.
  */
-import { createHmac } from "node:crypto";
+
 import type { Credentials } from "../support/signed-client.ts";
+import { logonParams } from "../support/trading-socket.ts";
 import type { Product } from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
@@ -146,11 +147,7 @@ export class OrderEntry {
     const socket = await SimulatedSocket.open(exchange, SOCKET_PATH, {}, () => undefined);
     exchange.checkRunning();
     if (socket === null) return null;
-    const { apiKey, passphrase, secret } = this.#credentials;
-    const timestamp = exchange.signingTime();
-    const text = `${timestamp}GET${SOCKET_PATH}`;
-    const signature = createHmac("sha256", secret).update(text).digest("base64");
-    const params = { apiKey, passphrase, timestamp, signature };
+    const params = logonParams(this.#credentials, exchange.signingTime());
     const answer = await socket.ask({ method: "session.logon", params });
     if (answer?.status !== 200) return null;
     this.#socket = socket;

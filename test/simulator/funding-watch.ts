@@ -1,8 +1,9 @@
 /** A client that listens to the withdrawals and deposits of one account. */
-import { createHmac } from "node:crypto";
+
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "../support/account-histories.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
+import { handshakeHeaders } from "../support/stream-client.ts";
 import { Breach, hold } from "./breach.ts";
 import type { FundingChannel } from "./funding-timelines.ts";
 import { passTime } from "./pass-time.ts";
@@ -37,14 +38,7 @@ export class FundingWatch {
     this.#from = null;
     const { credentials, exchange, name } = this.trader;
     const path = streamPath("v3", "spot", "private");
-    const timestamp = String(exchange.nowMs);
-    const signature = createHmac("sha256", credentials.secret);
-    const headers = {
-      "ACCESS-KEY": credentials.apiKey,
-      "ACCESS-SIGN": signature.update(`${timestamp}/v3/ws/private`).digest("base64"),
-      "ACCESS-PASSPHRASE": credentials.passphrase,
-      "ACCESS-TIMESTAMP": timestamp,
-    };
+    const headers = handshakeHeaders(credentials, String(exchange.nowMs));
     const socket = await SimulatedSocket.open(exchange, path, headers, (said) => {
       exchange.trace(`${name} funding stream`, said);
       if (socket === this.#socket) this.#take(said);

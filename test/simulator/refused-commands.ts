@@ -17,7 +17,7 @@ export interface RefusedCommand {
 interface Hearer {
   refused: RefusedCommand[];
   /** Orders that the engine has refused, plain and conditional, by `<uid> <own id>`. */
-  readonly refusedOrders: Set<string>;
+  readonly refusedByEngine: Set<string>;
 }
 
 let hearer: (() => Hearer) | null = null;
@@ -35,13 +35,13 @@ const apply = Engine.prototype.apply;
 Engine.prototype.apply = function (command, sequence, nowMs, events) {
   const result = apply.call(this, command, sequence, nowMs, events);
   if (result.ok || hearer === null) return result;
-  const { refused, refusedOrders } = hearer();
+  const { refused, refusedByEngine } = hearer();
   refused.push({ sequence: sequence - 1, command, nowMs, reason: result.reason });
   const order = judgedCommand(command);
   if (order !== null && "clientOrderId" in order) {
-    refusedOrders.add(`${order.uid} ${order.clientOrderId}`);
+    refusedByEngine.add(`${order.uid} ${order.clientOrderId}`);
   } else if (order?.type === "place-algo-order") {
-    refusedOrders.add(`${order.uid} ${order.clientAlgoId}`);
+    refusedByEngine.add(`${order.uid} ${order.clientAlgoId}`);
   }
   return result;
 };

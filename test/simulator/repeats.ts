@@ -2,12 +2,13 @@
  * The same bytes again: a signed request, or a logon, that comes a second time after some seconds
  * or minutes. Within its time a request has its first answer, and never a second effect.
  */
-import { createHmac } from "node:crypto";
+
 import { isDeepStrictEqual } from "node:util";
 import { ERRORS } from "../../src/api/errors.ts";
 import { requestIdOf } from "../../src/gateway/authentication/request-id.ts";
 import type { InlineRequest } from "../support/inline-http.ts";
 import type { Random } from "../support/random.ts";
+import { logonParams } from "../support/trading-socket.ts";
 import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
 import { SOCKET_PATH } from "./entry.ts";
@@ -18,12 +19,9 @@ import { readTime } from "./sandbox-clock.ts";
 import type { Outcome } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import { DONE_KEPT_MS } from "./story.ts";
+import { SLACK_MS, WINDOW_MS } from "./timestamps.ts";
 import type { Trader } from "./trader.ts";
 
-/** Either way around the clock. */
-const WINDOW_MS = 30_000;
-/** What passes between a look at the clock and a request. */
-const SLACK_MS = 1_000;
 /** Between both, around the bounds of what must be remembered. */
 const DELAYS_MS = [0, 1_000, 19_999, 20_001, 29_900, 30_100, 31_000, 45_000, 59_000, 180_000];
 /** How far ahead of the clock it is signed: one that is early is good for longer. */
@@ -166,11 +164,7 @@ const repeatAmendment =
 
 /** A logon is good once, as long as its timestamp is. */
 const repeatLogon: TraderAct = async ({ credentials, exchange }, random) => {
-  const { apiKey, passphrase, secret } = credentials;
-  const timestamp = exchange.signingTime(random.pick(AHEAD_MS));
-  const text = `${timestamp}GET${SOCKET_PATH}`;
-  const signature = createHmac("sha256", secret).update(text).digest("base64");
-  const params = { apiKey, passphrase, timestamp, signature };
+  const params = logonParams(credentials, exchange.signingTime(random.pick(AHEAD_MS)));
   const logOn = async (): Promise<unknown> => {
     const socket = await SimulatedSocket.open(exchange, SOCKET_PATH, {}, () => undefined);
     const answer = await socket?.ask({ method: "session.logon", params });
@@ -182,7 +176,7 @@ const repeatLogon: TraderAct = async ({ credentials, exchange }, random) => {
   if ((await logOn()) !== 200) return;
   await passTime(exchange, random.pick(DELAYS_MS));
   const second = await logOn();
-  hold(second !== 200, "a logon is good once", () => `${timestamp} at ${exchange.nowMs}`);
+  hold(second !== 200, "a logon is good once", () => `${params.timestamp} at ${exchange.nowMs}`);
 };
 
 export const REPEATS: Acts<TraderAct> = {

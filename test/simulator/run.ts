@@ -76,13 +76,13 @@ async function runAll(chosen: SimulateOptions): Promise<boolean> {
 
 /** As it was found before, on code that may have changed since. */
 async function isFoundAgain({ check, options }: PlantRepeat, plant: NamedPlant): Promise<boolean> {
-  const { kept, seeds, silent, steps, without } = readOptions(options.split(" "));
+  const { isCluster, kept, seeds, silent, steps, without } = readOptions(options.split(" "));
   const [seed] = seeds;
   if (seed === undefined || steps === null) throw new Error(`${plant.id}: no seed or no last step`);
   const pool = new SimulationPool(plant.plant);
   try {
     const keeps = (step: number) => kept === null || kept.has(step);
-    const { breach } = await pool.run({ seed, steps, keeps, silent, without });
+    const { breach } = await pool.run({ seed, steps, keeps, silent, without, isCluster });
     return breach?.check === check;
   } finally {
     pool.close();

@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 export async function readTime(exchange: SimulatedExchange): Promise<number> {
-  const asked = exchange.read<{ readonly serverTime: number }>(null, "/api/v3/time");
+  const asked = exchange.read<{ readonly serverTime: number }>(null, "/capi/v3/market/time");
   return (await exchange.life.until(asked)).serverTime;
 }
 

@@ -7,6 +7,7 @@ import type { Snapshot } from "../../src/protocol/index.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold } from "./breach.ts";
 import { Refusals } from "./directed.ts";
+import { readTime } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Story } from "./story.ts";
 
@@ -48,8 +49,7 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
 /** Whatever the wall clock does, exchange time is not before the last command. */
 async function checkTime(exchange: SimulatedExchange): Promise<void> {
   const { story } = exchange;
-  const asked = exchange.read<{ readonly serverTime: number }>(null, "/capi/v3/market/time");
-  const { serverTime } = await exchange.life.until(asked);
+  const serverTime = await readTime(exchange);
   const detail = () => `${serverTime}, and the last command ${story.timeMs}`;
   hold(serverTime >= story.timeMs, "exchange time never goes back", detail);
 }

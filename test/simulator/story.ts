@@ -63,7 +63,7 @@ export class Story {
   readonly times: number[] = [];
   /** By the running exchange, since the story was here last. */
   refused: RefusedCommand[] = [];
-  readonly refusedOrders = new Set<string>();
+  readonly refusedByEngine = new Set<string>();
   #engine = Engine.create(sha256Hex, HASH_KEY);
   /** Of the engine as it is; null until somebody asks. */
   #stateHash: string | null = null;

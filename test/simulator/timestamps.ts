@@ -2,9 +2,10 @@
  * Requests and logons that are signed too early or too late: each is good within a window around
  * the wall clock or exchange time, and nowhere else.
  */
-import { createHmac } from "node:crypto";
+
 import { ERRORS } from "../../src/api/errors.ts";
 import type { Random } from "../support/random.ts";
+import { logonParams } from "../support/trading-socket.ts";
 import { hold } from "./breach.ts";
 import { SOCKET_PATH } from "./entry.ts";
 import { readTime } from "./sandbox-clock.ts";
@@ -12,9 +13,10 @@ import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import type { Trader } from "./trader.ts";
 
-const WINDOW_MS = 30_000;
+/** Either way around a clock. */
+export const WINDOW_MS = 30_000;
 /** What a request may take, either way. */
-const SLACK_MS = 1_000;
+export const SLACK_MS = 1_000;
 const AWAY_MS = [0, 28_500, 31_500, 60_000, 3_600_000, 86_400_000, 4_000_000_000];
 const REQUESTS = 3;
 const EXPIRED = ERRORS["timestamp-expired"].v3;
@@ -60,11 +62,8 @@ async function ask({ credentials, exchange }: Trader, timestamp: string): Promis
 }
 
 async function logOn({ credentials, exchange }: Trader, timestamp: string) {
-  const { apiKey, passphrase, secret } = credentials;
-  const text = `${timestamp}GET${SOCKET_PATH}`;
-  const signature = createHmac("sha256", secret).update(text).digest("base64");
   const socket = await SimulatedSocket.open(exchange, SOCKET_PATH, {}, () => undefined);
-  const params = { apiKey, passphrase, timestamp, signature };
+  const params = logonParams(credentials, timestamp);
   const answer = (await socket?.ask({ method: "session.logon", params })) ?? null;
   socket?.close();
   exchange.checkRunning();

@@ -1,5 +1,5 @@
 /** Clients that only listen: to one account, and to one book. */
-import { createHmac } from "node:crypto";
+
 import {
   type AccountState,
   fillKey,
@@ -10,6 +10,7 @@ import { AccountMirror } from "../support/account-mirror.ts";
 import { exact } from "../support/exact.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
+import { handshakeHeaders } from "../support/stream-client.ts";
 import { Breach, hold } from "./breach.ts";
 import { momentAt } from "./order-timelines.ts";
 import { hasEnded } from "./orders.ts";
@@ -102,14 +103,7 @@ export class PrivateWatch {
 
   #headers(): Record<string, string> {
     const { exchange, credentials } = this.trader;
-    const timestamp = String(exchange.nowMs);
-    const signature = createHmac("sha256", credentials.secret);
-    return {
-      "ACCESS-KEY": credentials.apiKey,
-      "ACCESS-SIGN": signature.update(`${timestamp}/${this.#version}/ws/private`).digest("base64"),
-      "ACCESS-PASSPHRASE": credentials.passphrase,
-      "ACCESS-TIMESTAMP": timestamp,
-    };
+    return handshakeHeaders(credentials, String(exchange.nowMs), `/${this.#version}/ws/private`);
   }
 
   #take(message: StreamMessage): void {

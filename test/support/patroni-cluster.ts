@@ -10,7 +10,7 @@ import { closeSync, existsSync, globSync, openSync, readFileSync, rmSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { freePort } from "../../src/cli/demo/free-ports.ts";
+import { freePort } from "./free-port.ts";
 import { childrenOf, type Row } from "./postgres-node.ts";
 import {
   folderForPostgres,

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { freePort } from "../../src/cli/demo/free-ports.ts";
+import { freePort } from "./free-port.ts";
 import {
   folderForPostgres,
   POSTGRES_USER,

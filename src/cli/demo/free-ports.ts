@@ -21,12 +21,6 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return [...found];
 }
 
-/** The same for one. */
-export async function freePort(): Promise<number> {
-  const [port] = await freePorts(1);
-  return port as number;
-}
-
 function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {

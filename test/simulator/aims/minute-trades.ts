@@ -2,8 +2,10 @@
  * Trades around the end of a minute, nearer to each other than candles are told: the last of a
  * minute may be told only together with the next minute.
  */
+
 import type { Random } from "../../support/random.ts";
 import { passTime } from "../pass-time.ts";
+import { readTime } from "../sandbox-clock.ts";
 import { someTwo, tradeSurely } from "./sure-trade.ts";
 import type { World } from "./world.ts";
 
@@ -16,8 +18,7 @@ export async function tradeAroundMinute(world: World, random: Random): Promise<v
   const { exchange, products, streamIntervalMs, traders } = world;
   const product = random.pick(products);
   const toldMs = INTERVALS * streamIntervalMs;
-  const path = "/capi/v3/market/time";
-  const { serverTime } = await exchange.read<{ readonly serverTime: number }>(null, path);
+  const serverTime = await readTime(exchange);
   const firstMs = -random.integer(1, toldMs);
   const later = Array.from({ length: random.integer(2, TRADES_MAX) }, () => {
     return firstMs + random.integer(1, Math.ceil(toldMs * 1.2));

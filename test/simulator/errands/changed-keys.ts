@@ -3,6 +3,7 @@
  * set last, over HTTP and in a session that was open before, and no more; so it stays over every
  * start.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import { ERRORS } from "../../../src/api/errors.ts";
 import { PERMISSIONS } from "../../../src/domain/index.ts";
@@ -12,6 +13,7 @@ import type { World } from "../aims/world.ts";
 import { hold } from "../breach.ts";
 import { CALLS } from "../key-acts.ts";
 import { operate } from "../operate.ts";
+import { readTime } from "../sandbox-clock.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import { Session } from "./key-session.ts";
 
@@ -134,11 +136,6 @@ function duesOf(fate: Fate, anyOf: readonly string[], from: number, until: numbe
   return [...(mayBeOver ? [UNKNOWN] : []), ...(isOver ? [] : [live])];
 }
 
-async function timeOf(exchange: SimulatedExchange): Promise<number> {
-  const path = "/capi/v3/market/time";
-  return (await exchange.read<{ readonly serverTime: number }>(null, path)).serverTime;
-}
-
 async function tryCalls(
   exchange: SimulatedExchange,
   { credentials, fates }: Held,
@@ -146,10 +143,10 @@ async function tryCalls(
   count: number,
 ): Promise<void> {
   for (const call of random.shuffle([...CALLS]).slice(0, count)) {
-    const from = await timeOf(exchange);
+    const from = await readTime(exchange);
     const answer = await ask(exchange, credentials, call);
     if (answer === null) continue;
-    const until = await timeOf(exchange);
+    const until = await readTime(exchange);
     const { code } = (answer.body ?? {}) as { readonly code?: number };
     const said = [DENIED, ELSEWHERE, UNKNOWN].find((one) => one === code) ?? null;
     const dues = fates.flatMap((fate) => duesOf(fate, call.anyOf, from, until));
@@ -164,7 +161,7 @@ async function makeKey(exchange: SimulatedExchange, key: Held, random: Random): 
   if (key.fates.length > 1 || !signer || !mayBeCalled(signer)) return;
   const granted = signer.permissions.filter((name) => name !== "keys");
   if (granted.length === 0 || !signer.permissions.includes("keys")) return;
-  const nowMs = await timeOf(exchange);
+  const nowMs = await readTime(exchange);
   const endMs = signer.expiresAt ?? nowMs + 3_600_000;
   const expiresAt = random.pick([undefined, 0, endMs, endMs - 1, endMs + 1]);
   const asked = { permissions: granted, passphrase: "passphrase", expiresAt };
@@ -174,7 +171,7 @@ async function makeKey(exchange: SimulatedExchange, key: Held, random: Random): 
   if (answer === null || answer.status === 401) return;
   const isLonger = signer.expiresAt !== null && (expiresAt === 0 || (expiresAt ?? 0) > endMs);
   const isMade = answer.status === 200;
-  const mayBeOver = endMs - 1 <= (await timeOf(exchange));
+  const mayBeOver = endMs - 1 <= (await readTime(exchange));
   const detail = () => JSON.stringify([signer, asked, answer]);
   hold(isMade ? !isLonger : isLonger || mayBeOver, "a key makes no more than itself", detail);
   const held = heldOf(exchange);

@@ -47,13 +47,11 @@ async function checkOperatorLists(exchange: SimulatedExchange): Promise<void> {
     exchange,
     requests,
     ["withdrawalId", "uid", "amount", "fee", "state", "requested"],
-    [
-      ...last.map((one) => {
-        const { amount, fee, steps, uid, withdrawalId } = one;
-        const money = { amount: text(amount), fee: text(fee) };
-        return { withdrawalId, uid, ...money, state: stateOf(one), requested: steps[0]?.atMs };
-      }),
-    ],
+    last.map((one) => {
+      const { amount, fee, steps, uid, withdrawalId } = one;
+      const money = { amount: text(amount), fee: text(fee) };
+      return { withdrawalId, uid, ...money, state: stateOf(one), requested: steps[0]?.atMs };
+    }),
   );
   const rules = [...withdrawals.rules.values()].map(({ actor: _, type: __, ...rule }) => rule);
   const names = ["asset", "enabled", "minAmount", "fee", "dailyLimit", "addressHoldMs"];

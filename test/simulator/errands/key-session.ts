@@ -1,6 +1,8 @@
 /** What a key has open while it is changed: a session on the trading WebSocket, and a stream. */
-import { createHmac } from "node:crypto";
+
 import type { Credentials } from "../../support/signed-client.ts";
+import { handshakeHeaders } from "../../support/stream-client.ts";
+import { logonParams } from "../../support/trading-socket.ts";
 import { hold } from "../breach.ts";
 import { SOCKET_PATH } from "../entry.ts";
 import { passTime } from "../pass-time.ts";
@@ -29,14 +31,10 @@ export class Session {
 
   /** Null when nobody was let in. */
   static async open(exchange: SimulatedExchange, who: Credentials): Promise<Session | null> {
-    const sign = (text: string) => createHmac("sha256", who.secret).update(text).digest("base64");
     const trading = await SimulatedSocket.open(exchange, SOCKET_PATH, {}, () => undefined);
     exchange.checkRunning();
     if (trading === null) return null;
-    const timestamp = exchange.signingTime();
-    const { apiKey, passphrase } = who;
-    const signature = sign(`${timestamp}GET${SOCKET_PATH}`);
-    const params = { apiKey, passphrase, timestamp, signature };
+    const params = logonParams(who, exchange.signingTime());
     const answer = await trading.ask({ method: "session.logon", params });
     exchange.checkRunning();
     if (answer?.status !== 200) {
@@ -44,13 +42,7 @@ export class Session {
       return null;
     }
     const path = streamPath("v3", "spot", "private");
-    const nowText = exchange.signingTime();
-    const headers = {
-      "ACCESS-KEY": apiKey,
-      "ACCESS-SIGN": sign(`${nowText}/v3/ws/private`),
-      "ACCESS-PASSPHRASE": passphrase,
-      "ACCESS-TIMESTAMP": nowText,
-    };
+    const headers = handshakeHeaders(who, exchange.signingTime());
     const stream = await SimulatedSocket.open(exchange, path, headers, () => undefined);
     exchange.checkRunning();
     return new Session(exchange, trading, stream);

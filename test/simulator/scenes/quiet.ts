@@ -4,7 +4,7 @@
  */
 import { hold } from "../breach.ts";
 import { SYMBOL } from "../markets.ts";
-import { readClock } from "../sandbox-clock.ts";
+import { readClock, readTime } from "../sandbox-clock.ts";
 import type { Trader } from "../trader.ts";
 import type { Scene, Stage } from "./stage.ts";
 
@@ -36,10 +36,10 @@ async function waitForOne(stage: Stage, trader: Trader): Promise<void> {
   });
   if (set === undefined || set.isHeld) return;
   const { firesAtMs } = set;
-  const before = await timeOf(stage);
+  const before = await readTime(stage.exchange);
   await stage.pass(Math.max(0, firesAtMs - before) + 2 * LATE_MS);
   // A wall clock that was set back may still be behind.
-  const after = await timeOf(stage);
+  const after = await readTime(stage.exchange);
   await stage.look();
   if (after < firesAtMs + LATE_MS) return;
   const isInTime = exchange.story.times.some((timeMs) => {
@@ -47,9 +47,4 @@ async function waitForOne(stage: Stage, trader: Trader): Promise<void> {
   });
   const detail = () => `${countdownMs} ms from ${before}, due at ${firesAtMs}, now ${after}`;
   hold(isInTime, "a countdown ends at its time, whoever sends something", detail);
-}
-
-async function timeOf({ exchange }: Stage): Promise<number> {
-  const asked = exchange.read<{ readonly serverTime: number }>(null, "/capi/v3/market/time");
-  return (await exchange.life.until(asked)).serverTime;
 }
