@@ -1,6 +1,6 @@
 /** What users and operators are told of withdrawals and deposits, while nobody sends anything. */
 import { isDeepStrictEqual } from "node:util";
-import { stateOf } from "../../models/naive-withdrawals.ts";
+import { type NaiveWithdrawal, stateOf } from "../../models/naive-withdrawals.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
@@ -11,6 +11,7 @@ import { checkReadings } from "../readings.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import { checkStep } from "../state-check.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
+import type { PrivateWatch } from "../watches.ts";
 
 const READINGS = 3;
 
@@ -21,6 +22,18 @@ export async function checkFunding(world: World, random: Random): Promise<void> 
   await checkReadings(trader, "spot", READINGS, Object.keys(FUNDING_READINGS));
   await unlessTimePasses(exchange, () => checkOperatorLists(exchange));
   for (const watch of world.fundingWatches) await exchange.life.until(watch.check());
+  await checkAccountStream(world);
+}
+
+/** Whoever's withdrawal took the last step: later movements would tell the same balance again. */
+async function checkAccountStream({ exchange, watches }: World): Promise<void> {
+  const lastMs = ({ steps }: NaiveWithdrawal) => steps.at(-1)?.atMs ?? 0;
+  const all = [...exchange.story.naive.withdrawals.withdrawals];
+  const latest = all.sort((one, other) => lastMs(other) - lastMs(one))[0];
+  const isTheirs = ({ product, trader }: PrivateWatch) =>
+    product === "spot" && trader.uid === latest?.uid;
+  const watch = watches.find(isTheirs);
+  if (watch?.isConnected === true) await exchange.life.until(watch.check());
 }
 
 /** Whoever was frozen when the machine ended is let go. */
