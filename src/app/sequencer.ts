@@ -402,6 +402,8 @@ export class Sequencer implements EnginePort {
   }
 
   #applyNext(reader: RequestReader, nowMs: number, records: Uint8Array[]): void {
+    // Nobody trades with orders whose countdown the end of a halt has just brought to its end.
+    if (this.#options.engine.countdownDueMs <= nowMs) this.#applyDue(nowMs, records);
     const command = reader.command();
     if (command === null) {
       this.#answerQuery(reader.query(), nowMs);

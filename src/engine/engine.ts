@@ -180,6 +180,11 @@ export class Engine {
     return nextDueMs(this.#state);
   }
 
+  /** When the next countdown ends, or infinity: at once when a halt that held it is over. */
+  get countdownDueMs(): number {
+    return this.#state.deadManSwitches.dueMs;
+  }
+
   /** True after a cascade was cut: the next command must be `continue-risk`. */
   get hasUnfinishedRisk(): boolean {
     return this.#state.contract.unfinishedRisk;

@@ -21,13 +21,14 @@ import {
   decodeCommand,
   type Journal,
   type JournaledBatch,
+  readEvents,
   type Submission,
   submitAll,
   type Unavailable,
 } from "../../src/protocol/index.ts";
 import { BTC_CONTRACT } from "../support/listings.ts";
 import { scaled, seededRandom } from "../support/random.ts";
-import { LiveEngine } from "./live-engine.ts";
+import { eventsOf, LiveEngine } from "./live-engine.ts";
 
 const random = seededRandom("sequencer");
 const QUEUE_MAX = 20_000;
@@ -439,6 +440,33 @@ test("commissions are due at the full hour, without any contract", async () => {
   bench.sequencer.wake();
   await settleAll(bench);
   assert.deepEqual([...journaled(bench), delays], [["advance-time"], [HOUR_MS, Infinity]]);
+});
+
+test("a countdown that a halt held goes ahead of whoever comes behind its end", async () => {
+  const bench = new Bench();
+  const { live } = bench;
+  live.listMarket();
+  const [uid, other] = [live.fundedUser(), live.fundedUser()];
+  bench.sequencer.startTimers(NO_TIMER);
+  const market = { type: "set-spot-market-state", actor: "operator", symbol: "ACOQUO" } as const;
+  const terms = { product: "spot", symbol: null, countdownMs: 1_000 } as const;
+  void bench.submit(live.order(uid, "SELL", "10", "1"));
+  void bench.submit({ type: "set-dead-man-switch", uid, ...terms });
+  void bench.submit({ ...market, state: "halted" });
+  await settleAll(bench);
+  live.nowMs += 1_000;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  const before = journaled(bench).length;
+  const taken = bench.submit({ ...market, state: "trading" }, live.order(other, "BUY", "10", "1"));
+  await settleAll(bench);
+  await taken;
+  assert.deepEqual(journaled(bench).slice(before), [
+    ["set-spot-market-state", "advance-time", "place-spot-order"],
+  ]);
+  const events = bench.published.flatMap(({ chunk }) => [...readEvents(chunk)]);
+  assert.deepEqual(eventsOf(events, "spot-trade"), [], "nobody trades with it");
+  assert.equal(eventsOf(events, "spot-order-ended").length, 1);
 });
 
 test("a clock that is put ahead cuts the batch: what was behind it meets the timers", async () => {
