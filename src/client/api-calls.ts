@@ -101,6 +101,15 @@ export class ApiCalls {
       if (CALLS[id].access !== null) void this.signer;
       return this.#socket.call(id, sent, options);
     }
+    return await this.callOverHttp(id, sent, options);
+  }
+
+  /** With a timestamp of its own, which a call on a connection that is logged on does not have. */
+  async callOverHttp<Id extends CallId>(
+    id: Id,
+    sent: Sent,
+    options?: CallOptions,
+  ): Promise<Answer<Id>> {
     if (CALLS[id].family !== "v2") return this.#http.json(CALLS[id], sent, options);
     return (await this.#http.json<{ data: Answer<Id> }>(CALLS[id], sent, options)).data;
   }

@@ -20,7 +20,11 @@ class RefusedSocket extends EventTarget {
 }
 
 /** The names of its states, until it is closed or has tried that often. */
-function statesOf(code: number, attemptsMax: number): Promise<string[]> {
+function statesOf(
+  code: number,
+  attemptsMax: number,
+  transport: "http" | "websocket" = "http",
+): Promise<string[]> {
   const replies = async (url: string): Promise<Response> => {
     if (url.endsWith("/time")) return new Response(`{"serverTime":${Date.now()}}`);
     return new Response(`{"code":${code},"msg":"refused"}`, { status: 401 });
@@ -33,6 +37,7 @@ function statesOf(code: number, attemptsMax: number): Promise<string[]> {
     baseUrl: "http://exchange",
     credentials: { apiKey: "key", passphrase: "phrase", sign: () => "signed" },
     fetch: replies as unknown as typeof fetch,
+    transport,
     webSocket: RefusedSocket as unknown as SocketClass,
     runtime: { ...SYSTEM_RUNTIME, after },
   });
@@ -52,4 +57,9 @@ test("a rejected key ends a stream, a rejected timestamp does not", async () => 
   assert.deepEqual(await statesOf(-1047, 4), ["connecting", "connecting", "closed"]);
   const names = await statesOf(-1046, 4);
   assert.deepEqual(names.slice(0, 4), ["connecting", "connecting", "connecting", "connecting"]);
+});
+
+test("why a handshake is rejected is asked over HTTP, as a session that is logged on never hears it", async () => {
+  const names = await statesOf(-1047, 4, "websocket");
+  assert.deepEqual(names, ["connecting", "connecting", "closed"]);
 });

@@ -341,8 +341,8 @@ async function whyRefused(
 ): Promise<StreamError | null> {
   try {
     const options = { attempts: 1, signal };
-    if (product === "spot") await calls.call("v3-account", {}, options);
-    else await calls.call("contract-account-config", {}, options);
+    if (product === "spot") await calls.callOverHttp("v3-account", {}, options);
+    else await calls.callOverHttp("contract-account-config", {}, options);
     return null;
   } catch (error) {
     if (!(error instanceof RialtoError)) return null;
