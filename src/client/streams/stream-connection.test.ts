@@ -10,12 +10,14 @@ import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
 
-/** Accepts every subscription. */
+/** Accepts every subscription, but for those that a test refuses. */
 class ScriptedSocket extends EventTarget {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   /** Resolves the next one. */
   static next = Promise.withResolvers<ScriptedSocket>();
+  /** Channels of which the next subscription is refused for now. */
+  static readonly refused = new Set<string>();
 
   readyState = ScriptedSocket.CONNECTING;
 
@@ -35,8 +37,10 @@ class ScriptedSocket extends EventTarget {
   }
 
   send(text: string): void {
-    const { id } = JSON.parse(text) as { id: string };
-    queueMicrotask(() => this.say({ id, result: true }));
+    const { id, params = [] } = JSON.parse(text) as { id: string; params?: string[] };
+    const isRefused = params.some((channel) => ScriptedSocket.refused.delete(channel));
+    const refusal = { id, result: false, msg: "UNAVAILABLE: the exchange is busy, try again" };
+    queueMicrotask(() => this.say(isRefused ? refusal : { id, result: true }));
   }
 
   close(): void {
@@ -59,10 +63,15 @@ const SNAPSHOT = {
 
 const OF_BOOK = { runtime: SYSTEM_RUNTIME, symbol: "BTCUSDT", levels: 15 } as const;
 
-function connect(): StreamConnection {
+/** In which everything that waits for no timer comes to its end. */
+function turns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function connect(runtime = SYSTEM_RUNTIME): StreamConnection {
   return new StreamConnection({
     socketClass: ScriptedSocket as unknown as SocketClass,
-    runtime: SYSTEM_RUNTIME,
+    runtime,
     url: "ws://exchange.test",
     probe: { method: "PONG", everyMs: 60_000 },
     protocols: () => Promise.resolve([]),
@@ -132,6 +141,41 @@ test("a book is not live while its connection is down", async (t) => {
     assert.equal(connection.state.name, "reconnecting");
     stop();
   }
+});
+
+test("a channel that is accepted late is asked for again, and says that events were missed", async (t) => {
+  const runs: (() => void)[] = [];
+  const connection = connect({
+    ...SYSTEM_RUNTIME,
+    after(delayMs, run) {
+      // The wait behind a refusal; the others are never over.
+      if (delayMs === 2_000) runs.push(run);
+      return () => undefined;
+    },
+  });
+  t.after(() => connection.close());
+  const states: string[] = [];
+  connection.onState(({ name, resumed }) => states.push(resumed ? `${name} again` : name));
+  ScriptedSocket.refused.add("orders");
+  const first = ScriptedSocket.next.promise;
+  const accepted: string[] = [];
+  for (const channel of ["orders", "fill"]) {
+    connection.add(channel, {
+      message: () => undefined,
+      accepted: () => accepted.push(channel),
+      interrupted: () => undefined,
+      ended: () => undefined,
+    });
+  }
+  (await first).open();
+  await turns();
+  assert.deepEqual(accepted, ["fill"]);
+  assert.deepEqual(states, ["connecting", "live"]);
+  for (const run of runs.splice(0)) run();
+  await turns();
+  assert.deepEqual(accepted, ["fill", "orders"]);
+  assert.deepEqual(states, ["connecting", "live", "live again"]);
+  assert.deepEqual(runs, [], "nobody asks once more");
 });
 
 test("the reason is asked for after the wait, so that clocks agree behind it", async () => {

@@ -18,7 +18,7 @@ export interface StreamState {
   readonly reason: string | null;
   /** Attempt number of this connect or reconnect, from 1. */
   readonly attempt: number;
-  /** Live again after an interruption: events in between were missed. */
+  /** Live again after an interruption or a channel's refusal: events in between were missed. */
   readonly resumed: boolean;
 }
 
@@ -212,7 +212,10 @@ export class StreamConnection {
   async #subscribeLater(session: StreamSession, channel: Channel): Promise<void> {
     await this.#pause(REFUSED_WAIT_MS);
     if (this.#session !== session || this.#channels.get(channel.name) !== channel) return;
-    if (!channel.isAccepted) await this.#subscribe(channel);
+    if (channel.isAccepted) return;
+    await this.#subscribe(channel);
+    // What happened while the others were live already, it has not told.
+    if (channel.isAccepted) this.#resume();
   }
 
   /** Ends early when the connection is closed. */
@@ -225,6 +228,11 @@ export class StreamConnection {
     for (const { sinks } of this.#channels.values()) {
       for (const sink of [...sinks]) sink.interrupted();
     }
+    this.#resume();
+  }
+
+  /** Tells whoever follows channels that they have missed events. */
+  #resume(): void {
     if (this.#state.name !== "live") return;
     this.#setState({ name: "live", reason: null, attempt: 0, resumed: true });
   }

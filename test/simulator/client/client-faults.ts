@@ -16,6 +16,16 @@ export type ClientFault = (typeof CLIENT_FAULTS)[number];
 const DELAYS_MS = [1, 50, 1_000, 4_000];
 const CLOCK_STEPS_MS = [-3_600_000, -31_000, -2_000, 999, 29_000, 90_000];
 
+/** Beside the others, with draws of its own. */
+export const REFUSAL = "client-refused";
+const REFUSALS_MAX = 6;
+
+/** Its streams end, and some of their channels are refused for a while when they come back. */
+export function refuse({ network }: SimulatedClient, random: Random): void {
+  network.refusals = random.integer(1, REFUSALS_MAX);
+  for (const socket of network.sockets) if (random.chance(0.5)) socket.destroy();
+}
+
 /** What becomes of the next requests and of connections. */
 export function strike({ machine, network }: SimulatedClient, kind: ClientFault, random: Random) {
   if (kind === "client-clock") {

@@ -88,6 +88,8 @@ export class ClientNetwork {
   nextChange: "lost" | "doubled" | null = null;
   /** Of which a book knows nothing before the next one, or a comparison. */
   hasLostChange = false;
+  /** So many of the next subscriptions are refused for now, as by an exchange that is busy. */
+  refusals = 0;
 
   constructor(exchange: SimulatedExchange, machine: ClientMachine, name: string) {
     this.#exchange = exchange;
@@ -260,6 +262,11 @@ export class ClientNetwork {
     const opens = (url: string) => this.#checkHandshake(url);
     const fateOf = (data: unknown) => this.#fateOf(String(data));
     const later = (run: () => void) => this.#exchange.life.time.after(CLOSED_MS, run);
+    const isRefused = (data: string) => {
+      if (this.refusals === 0 || !SUBSCRIPTION.test(data)) return false;
+      this.refusals--;
+      return true;
+    };
     const called = (data: string, end: () => void) => {
       if (CANCEL_ALL.test(data)) this.messages++;
       const { cutAfterTurns } = this.faults.shift() ?? {};
@@ -282,6 +289,10 @@ export class ClientNetwork {
       }
 
       override send(data: string): void {
+        if (isRefused(data)) {
+          setImmediate(() => super.emit("message", Buffer.from(refusalOf(data)), false));
+          return;
+        }
         super.send(data);
         if (CALL.test(data)) called(data, () => this.terminate());
       }
@@ -298,6 +309,12 @@ export class ClientNetwork {
 const CALL = /"method":"(contract\.)?(order|openOrders|account)\./;
 const CANCEL_ALL = /"method":"[a-z.]*openOrders.cancelAll"/i;
 const CHANGE = /"e":"depth"/;
+const SUBSCRIPTION = /"method":"SUBSCRIBE"/;
+
+function refusalOf(data: string): string {
+  const { id } = JSON.parse(data) as { readonly id: string };
+  return JSON.stringify({ result: false, id, msg: "UNAVAILABLE: the exchange is busy, try again" });
+}
 
 function headerOf({ head }: RawAnswer, name: string): string | null {
   return new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1] ?? null;

@@ -5,19 +5,25 @@
 import type { Random } from "../../support/random.ts";
 import type { Credentials } from "../../support/signed-client.ts";
 import type { Product } from "../orders.ts";
+import { passTime } from "../pass-time.ts";
 import { stepRandom } from "../schedule.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { SimulationOptions } from "../simulation-result.ts";
 import { Trader } from "../trader.ts";
 import { cancelAll, clientAct } from "./client-acts.ts";
-import { CLIENT_FAULTS, type ClientFault, strike } from "./client-faults.ts";
+import { CLIENT_FAULTS, type ClientFault, REFUSAL, refuse, strike } from "./client-faults.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 
 /** Of seeds. */
 const PART = 0.3;
 const SALT = 0x7c3e9b1d;
+const REFUSAL_SALT = 0x1f83d9ab;
 /** Of what a client on the trading WebSocket does, that before which it cancels everything. */
 const CUTS = 0.25;
+/** Of what a client does in a seed of three, that before which its channels are refused for now. */
+const REFUSED = 0.15;
+/** In which streams come back, and others ask again. */
+const BACK_MS = 1_000;
 /** Before a request is read, or before its answer is. */
 const CUT_TURNS_MAX = 8;
 
@@ -42,6 +48,7 @@ export class Clients {
   readonly #rate: number;
   readonly #faultRate: number;
   readonly #faults: readonly ClientFault[];
+  readonly #isRefused: boolean;
   readonly #wanted: number;
   readonly #traders: Trader[] = [];
   #clients: SimulatedClient[] = [];
@@ -54,6 +61,7 @@ export class Clients {
     this.#rate = random.pick([0.3, 0.6, 0.9]);
     this.#faultRate = random.pick([0, 0.1, 0.3]);
     this.#faults = CLIENT_FAULTS.filter(() => random.chance(0.6));
+    this.#isRefused = stepRandom(place.options.seed ^ REFUSAL_SALT, 0).chance(PART);
   }
 
   /** Their accounts, whose orders and histories are checked like all others. */
@@ -119,12 +127,33 @@ export class Clients {
         names.push(`${name} ${fault}`);
       }
       names.push(`${name} ${what}`);
+      const refusing = stepRandom(own.seed ^ REFUSAL_SALT, step);
+      const isRefused = this.#mayRefuse && refusing.chance(REFUSED);
+      if (isRefused) names.push(`${name} ${REFUSAL}`);
       const aimed = stepRandom(own.seed ^ SALT, step);
       const isCut = this.#mayCut(client) && aimed.chance(CUTS);
       if (isCut) names.push(`${name} cancel-all under a cut`);
-      acts.push(isCut ? this.#cutBehind(client, act(client, own), aimed) : act(client, own));
+      const begun = isRefused ? this.#actRefused(client, own, refusing) : act(client, own);
+      acts.push(isCut ? this.#cutBehind(client, begun, aimed) : begun);
     }
     return { names, acts };
+  }
+
+  get #mayRefuse(): boolean {
+    return this.#isRefused && this.#place.options.without?.has(REFUSAL) !== true;
+  }
+
+  /** Its streams come back, and what it does then some of their channels do not tell. */
+  async #actRefused(client: SimulatedClient, own: Random, random: Random): Promise<void> {
+    const { exchange, faults } = this.#place;
+    const { life } = exchange;
+    refuse(client, random);
+    faults[REFUSAL] = (faults[REFUSAL] ?? 0) + 1;
+    for (let count = random.integer(1, 3); count > 0; count--) {
+      await passTime(exchange, random.integer(1, BACK_MS));
+      if (exchange.life !== life || life.isOver) return;
+      await clientAct(own).act(client, own);
+    }
   }
 
   #mayCut({ choice }: SimulatedClient): boolean {

@@ -47,8 +47,8 @@ export class TapeFollower {
     market.ticker(SYMBOL).listen(({ lastPrice }) => {
       this.#lastPrice = lastPrice;
     });
-    market.onState(({ name }) => {
-      if (name !== "live") this.#heard = [];
+    market.onState(({ name, resumed }) => {
+      if (name !== "live" || resumed) this.#heard = [];
     });
   }
 
