@@ -293,14 +293,19 @@ export class FaultyFileSystem implements FileSystem {
     for (let turns = this.#random.integer(0, 3); turns > 0; turns--) await Promise.resolve();
   }
 
-  performNow(operation: Operation, path: string, effect: () => void, part: () => void): void {
+  performNow(
+    operation: Operation,
+    path: string,
+    effect: () => void,
+    part: (fault: Fault) => void,
+  ): void {
     if (this.#stopped) throw new MachineStopped("the machine has stopped");
     const fault = this.#plan(operation, this.#calls++);
     if (fault === null) {
       effect();
       return;
     }
-    part();
+    part(fault);
     if (fault.kind === "error") throw systemError(fault.code, operation, path);
     this.#stopped = true;
     throw new MachineStopped("the machine has stopped");
@@ -421,20 +426,26 @@ class SimulatedFile implements OpenFile {
 
   write(bytes: Uint8Array, position: number): Promise<void> {
     const effect = () => this.#land(bytes, position);
-    return this.#machine.perform("write", this.path, effect, () => this.#part(bytes, position));
+    const part = (fault: Fault) => this.#part(bytes, position, fault);
+    return this.#machine.perform("write", this.path, effect, part);
   }
 
   writeNow(bytes: Uint8Array, position: number): void {
     const effect = () => this.#land(bytes, position);
-    this.#machine.performNow("write-now", this.path, effect, () => this.#part(bytes, position));
+    const part = (fault: Fault) => this.#part(bytes, position, fault);
+    this.#machine.performNow("write-now", this.path, effect, part);
   }
 
   #land(bytes: Uint8Array, position: number): void {
     this.#store(bytes, this.#machine.landingOf(this.path, position, bytes));
   }
 
-  #part(bytes: Uint8Array, position: number): void {
-    const length = this.#machine.partOf(bytes.length);
+  /** A machine that stops has written whole sectors: no disk ever holds less of one. */
+  #part(bytes: Uint8Array, position: number, fault: Fault): void {
+    const some = this.#machine.partOf(bytes.length);
+    const end = position + some;
+    const isWhole = fault.kind === "error" || some === bytes.length;
+    const length = isWhole ? some : end - (end % SECTOR_BYTES) - position;
     if (length > 0) this.#store(bytes.subarray(0, length), position);
   }
 
