@@ -283,6 +283,11 @@ export abstract class NaiveAccounts {
     }
   }
 
+  /** Whether the movement of its id was made. */
+  protected hasMoved({ requestId, type, uid }: MovementId): boolean {
+    return this.#movements.has(`${type} ${uid} ${requestId}`);
+  }
+
   /** Takes every command that nobody else took; of a movement, null is the world outside. */
   protected moveFunds(other: Command): NaiveOutcome {
     const command = other as FundsCommand;
@@ -370,6 +375,8 @@ export abstract class NaiveAccounts {
     };
   }
 }
+
+type MovementId = Pick<CommandOf<"deposit-funds" | "withdraw-funds">, "type" | "uid" | "requestId">;
 
 type End = Wallet | "insurance" | null;
 

@@ -1,11 +1,13 @@
 /**
  * The naive exchange with money that comes from networks and leaves for them: naive withdrawals and
- * deposits move its spot wallets, and what a withdrawal has frozen no order can use.
+ * deposits move its spot wallets, and what a withdrawal has frozen no order can use. What one
+ * operator may not do alone waits in a naive list.
  */
 import type { RejectReason } from "../../src/domain/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
-import type { NaiveOutcome } from "../models/naive-accounts.ts";
+import { accepted, type NaiveOutcome } from "../models/naive-accounts.ts";
+import { NaiveApprovals } from "../models/naive-approvals.ts";
 import { NaiveDeposits } from "../models/naive-deposits.ts";
 import { minorUnit } from "../models/naive-rules.ts";
 import type { NaiveWallets } from "../models/naive-wallets.ts";
@@ -19,6 +21,12 @@ export class FundedExchange extends NaiveContractExchange {
   readonly #arrived = new Map<string, bigint>();
   readonly withdrawals = new NaiveWithdrawals(this.#wallets());
   readonly deposits = new NaiveDeposits(this.#wallets());
+  readonly approvals = new NaiveApprovals({
+    unitOf: (asset) => this.#unitOf(asset),
+    hasUser: (uid) => this.users.has(uid),
+    hasMoved: (command) => "requestId" in command && "wallet" in command && this.hasMoved(command),
+    apply: (command, nowMs) => this.apply(command, nowMs),
+  });
 
   override frozen(uid: number, asset: string): bigint {
     return super.frozen(uid, asset) + this.frozenForWithdrawals(uid, asset);
@@ -32,7 +40,14 @@ export class FundedExchange extends NaiveContractExchange {
     return this.#arrived.get(`${uid} ${asset}`) ?? 0n;
   }
 
+  wasMoved(action: "deposits" | "withdrawals", uid: number, requestId: string): boolean {
+    const type = action === "deposits" ? "deposit-funds" : "withdraw-funds";
+    return this.hasMoved({ type, uid, requestId });
+  }
+
   override apply(command: Command, nowMs: number): NaiveOutcome {
+    const governed = this.#governed(command, nowMs);
+    if (governed !== null) return governed;
     const verdict = this.#verdict(command, nowMs);
     if (verdict !== null) return outcomeOf(verdict);
     const outcome = super.apply(command, nowMs);
@@ -40,6 +55,24 @@ export class FundedExchange extends NaiveContractExchange {
       this.withdrawals.changeKey(command.uid, nowMs);
     }
     return outcome;
+  }
+
+  #governed(command: Command, nowMs: number): NaiveOutcome | null {
+    switch (command.type) {
+      case "set-operator": {
+        const { expiresAtMs, name, role, tokenHash } = command;
+        const hasNewToken = tokenHash !== null;
+        return accepted(null, [{ type: "operator-set", name, role, hasNewToken, expiresAtMs }]);
+      }
+      case "set-approval-rule":
+        return this.approvals.setRule(command);
+      case "propose":
+        return this.approvals.propose(command, nowMs);
+      case "decide-proposal":
+        return this.approvals.decide(command, nowMs);
+      default:
+        return null;
+    }
   }
 
   #verdict(command: Command, nowMs: number): Verdict | null {
@@ -67,6 +100,11 @@ export class FundedExchange extends NaiveContractExchange {
     }
   }
 
+  #unitOf(asset: string): bigint | null {
+    const scale = this.assets.get(asset)?.scale;
+    return scale === undefined ? null : minorUnit(scale);
+  }
+
   #wallets(): NaiveWallets {
     const arrive = (uid: number, asset: string, amount: bigint) => {
       this.addEquity(uid, "spot", asset, amount);
@@ -79,10 +117,7 @@ export class FundedExchange extends NaiveContractExchange {
     return {
       hasUser: (uid) => this.users.has(uid),
       isFrozen: (uid) => this.users.get(uid)?.state === "frozen",
-      unitOf: (asset) => {
-        const scale = this.assets.get(asset)?.scale;
-        return scale === undefined ? null : minorUnit(scale);
-      },
+      unitOf: (asset) => this.#unitOf(asset),
       available: (uid, asset) => this.available(uid, asset),
       freeze,
       leave: (uid, asset, amount, fee) => {

@@ -86,6 +86,9 @@ const JUDGED: ReadonlySet<Command["type"]> = new Set([
   "set-deposit-rules",
   "report-deposit",
   "drop-deposit",
+  "set-approval-rule",
+  "propose",
+  "decide-proposal",
 ] satisfies Command["type"][]);
 
 /** The command itself, whatever it was wrapped in; null for one that nobody judges. */

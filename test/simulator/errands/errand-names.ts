@@ -2,7 +2,11 @@
 import { Random } from "../../support/random.ts";
 
 /** Of what each draws for a seed. */
-export const ERRAND_KEYS = { funding: 0x1d3c5a77, keys: 0x27b70a85 } as const;
+export const ERRAND_KEYS = {
+  funding: 0x1d3c5a77,
+  keys: 0x27b70a85,
+  approvals: 0x5be0cd19,
+} as const;
 
 export type ErrandName = keyof typeof ERRAND_KEYS;
 

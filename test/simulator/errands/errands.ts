@@ -1,12 +1,14 @@
 /**
  * What some seeds have beside the acts of a step, under the same faults: money that comes from
- * networks and leaves for them, and keys that operators change. Seeds and steps draw from a
- * randomness of their own, which leaves the draws of everything else alone.
+ * networks and leaves for them, keys that operators change, and what one operator proposes and
+ * another decides. Seeds and steps draw from a randomness of their own, which leaves the draws of
+ * everything else alone.
  */
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
 import { stepRandom } from "../schedule.ts";
 import type { Wire } from "../simulated-exchange.ts";
+import { checkApprovals, seekApproval } from "./approvals.ts";
 import { changeKeys, checkKeys } from "./changed-keys.ts";
 import { type ErrandName, errandNamesOf } from "./errand-names.ts";
 import { moveFunding } from "./funding.ts";
@@ -23,6 +25,7 @@ interface Errand {
 const ERRANDS: Readonly<Record<ErrandName, Errand>> = {
   funding: { key: 0x6c44198c, act: moveFunding, check: checkFunding },
   keys: { key: 0x2e1b2138, act: changeKeys, check: checkKeys },
+  approvals: { key: 0x3c6ef372, act: seekApproval, check: checkApprovals },
 };
 
 /** Of a seed's steps. */

@@ -148,7 +148,7 @@ const ACTS: readonly (readonly [weight: number, act: (errand: Errand) => Promise
   [12, decide],
   [3, cancelWithdrawal],
   [1, freezeUser],
-  [1, changeDay],
+  [4, changeDay],
   [4, list],
   [2, setDepositRules],
   [9, reportDeposit],
