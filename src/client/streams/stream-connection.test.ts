@@ -10,6 +10,11 @@ import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
 
+interface Request {
+  readonly id: string;
+  readonly params?: readonly string[];
+}
+
 /** Accepts every subscription, but for those that a test refuses. */
 class ScriptedSocket extends EventTarget {
   static readonly CONNECTING = 0;
@@ -20,6 +25,7 @@ class ScriptedSocket extends EventTarget {
   static readonly refused = new Set<string>();
 
   readyState = ScriptedSocket.CONNECTING;
+  readonly sent: Request[] = [];
 
   constructor() {
     super();
@@ -37,7 +43,9 @@ class ScriptedSocket extends EventTarget {
   }
 
   send(text: string): void {
-    const { id, params = [] } = JSON.parse(text) as { id: string; params?: string[] };
+    const request = JSON.parse(text) as Request;
+    this.sent.push(request);
+    const { id, params = [] } = request;
     const isRefused = params.some((channel) => ScriptedSocket.refused.delete(channel));
     const refusal = { id, result: false, msg: "UNAVAILABLE: the exchange is busy, try again" };
     queueMicrotask(() => this.say(isRefused ? refusal : { id, result: true }));
@@ -176,6 +184,34 @@ test("a channel that is accepted late is asked for again, and says that events w
   assert.deepEqual(accepted, ["fill", "orders"]);
   assert.deepEqual(states, ["connecting", "live", "live again"]);
   assert.deepEqual(runs, [], "nobody asks once more");
+});
+
+test("whoever asks for the state of a channel once more asks until it is sent", async (t) => {
+  const runs: (() => void)[] = [];
+  const connection = connect({
+    ...SYSTEM_RUNTIME,
+    after(delayMs, run) {
+      if (delayMs === 2_000) runs.push(run);
+      return () => undefined;
+    },
+  });
+  t.after(() => connection.close());
+  const first = ScriptedSocket.next.promise;
+  const book = { message() {}, accepted() {}, interrupted() {}, ended() {} };
+  connection.add("BTCUSDT@depth15", book);
+  const socket = await first;
+  socket.open();
+  await turns();
+  const asked = () =>
+    socket.sent.filter(({ params }) => params?.includes("BTCUSDT@depth15")).length;
+  assert.equal(asked(), 1);
+  ScriptedSocket.refused.add("BTCUSDT@depth15");
+  const ended = connection.resubscribe("BTCUSDT@depth15");
+  await turns();
+  assert.deepEqual([asked(), runs.length], [2, 1], "it was refused");
+  runs[0]?.();
+  await ended;
+  assert.deepEqual([asked(), runs.length], [3, 1]);
 });
 
 test("the reason is asked for after the wait, so that clocks agree behind it", async () => {

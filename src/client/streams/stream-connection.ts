@@ -7,7 +7,7 @@ import { StreamError } from "../errors.ts";
 import { pause } from "../retries.ts";
 import { type ClientRuntime, jittered, type SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
-import { type Probe, StreamSession } from "./stream-session.ts";
+import { type Probe, type StreamAnswer, StreamSession } from "./stream-session.ts";
 
 /** What a sandbox says after it went back. */
 const RESTORED = "restored";
@@ -106,7 +106,12 @@ export class StreamConnection {
 
   /** Requests the initial state of a channel; all sinks of the channel get it. */
   async resubscribe(name: string): Promise<void> {
-    if (this.#state.name === "live") await this.#session?.ask("SUBSCRIBE", [name]);
+    const session = this.#session;
+    if (session === null || this.#state.name !== "live") return;
+    const answer = await session.ask("SUBSCRIBE", [name]);
+    if (answer === null || answer.result || isFinal(answer)) return;
+    await this.#pause(REFUSED_WAIT_MS);
+    if (this.#session === session && this.#channels.has(name)) await this.resubscribe(name);
   }
 
   close(): void {
@@ -202,7 +207,7 @@ export class StreamConnection {
     if (answer.result) {
       channel.isAccepted = true;
       for (const sink of [...channel.sinks]) sink.accepted();
-    } else if (answer.msg?.startsWith(FINAL_REFUSAL) === true) {
+    } else if (isFinal(answer)) {
       this.#channels.delete(channel.name);
       const error = new StreamError(`${channel.name}: ${answer.msg}`);
       for (const sink of [...channel.sinks]) sink.ended(error);
@@ -274,6 +279,10 @@ export function callSafely(callback: () => void): void {
       throw error;
     });
   }
+}
+
+function isFinal({ msg }: StreamAnswer): boolean {
+  return msg?.startsWith(FINAL_REFUSAL) === true;
 }
 
 /** The channel name of a message. */
