@@ -330,13 +330,9 @@ export class Sequencer implements EnginePort {
     this.#eventDigest = extendEventDigest(this.#eventDigest, events);
     const firstSequence = expectedSequence + 1;
     const eventDigest = carriesDigest(firstSequence, this.#sequence) ? this.#eventDigest : null;
-    const append = journal.append(expectedSequence, journal.epoch, {
-      firstSequence,
-      timestampMs: nowMs,
-      records,
-      eventDigest,
-    });
-    append
+    const appended = { firstSequence, timestampMs: nowMs, records, eventDigest };
+    journal
+      .append(expectedSequence, journal.epoch, appended)
       .then((result) => {
         if (result !== "durable") return this.#fail(new FailedAppend(result));
         batch.durable = true;
@@ -402,19 +398,20 @@ export class Sequencer implements EnginePort {
   }
 
   #applyNext(reader: RequestReader, nowMs: number, records: Uint8Array[]): void {
-    // Nobody trades with orders whose countdown the end of a halt has just brought to its end.
+    // Nobody trades with orders whose countdown ends with a halt.
     if (this.#options.engine.countdownDueMs <= nowMs) this.#applyDue(nowMs, records);
     const command = reader.command();
-    if (command === null) {
-      this.#answerQuery(reader.query(), nowMs);
-      return;
-    }
+    if (command === null) this.#answerQuery(reader.query(), nowMs);
+    else this.#answerCommand(command, reader.record, nowMs, records);
+  }
+
+  #answerCommand(command: Command, bytes: Uint8Array, nowMs: number, records: Uint8Array[]): void {
     const refusal = this.#refusalOfCommand(command);
     if (refusal !== null) {
       writeUnavailable(this.#answers, refusal);
       return;
     }
-    const result = this.#applyCommand(command, reader.record, nowMs, records);
+    const result = this.#applyCommand(command, bytes, nowMs, records);
     this.#finishCascade(nowMs, records);
     this.#answer(command, nowMs, result);
   }
@@ -440,11 +437,10 @@ export class Sequencer implements EnginePort {
     this.lookNow();
     const eventsBefore = this.#events.length;
     const result = this.#options.engine.apply(command, this.#sequence + 1, nowMs, this.#events);
-    if (this.#events.length > eventsBefore) {
-      records.push(bytes);
-      this.#sequence++;
-      this.#options.onApplied?.(command);
-    }
+    if (this.#events.length === eventsBefore) return result;
+    records.push(bytes);
+    this.#sequence++;
+    this.#options.onApplied?.(command);
     return result;
   }
 
