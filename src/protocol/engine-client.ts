@@ -40,6 +40,11 @@ export class EngineClient {
     return this.#sequence;
   }
 
+  /** An answer beside its own showed that command. */
+  saw(sequence: number): void {
+    this.#sequence = Math.max(this.#sequence, sequence);
+  }
+
   /** Another one over the same port, for the answers of one request. */
   apart(): EngineClient {
     return new EngineClient(this.#port);

@@ -394,11 +394,17 @@ export interface HistoryUnavailable {
   readonly unavailable: "history-behind" | "overloaded" | "stopping";
 }
 
+export interface HistoryReply<Name extends HistoryQueryName> {
+  readonly answer: HistoryAnswer<Name>;
+  /** Of the last command that it shows. */
+  readonly sequence: number;
+}
+
 export interface HistoryPort {
   /** Waits at most 2 s for the history to reach `sequence`. Rejects only when it is broken. */
   query<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,
     sequence: number,
-  ): Promise<{ readonly answer: HistoryAnswer<Name> } | HistoryUnavailable>;
+  ): Promise<HistoryReply<Name> | HistoryUnavailable>;
 }

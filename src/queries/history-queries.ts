@@ -13,7 +13,7 @@ import { contractFills, spotFills } from "./fills.ts";
 import { contractFillsFrom, spotFillsFrom } from "./fills-from.ts";
 import { fundingRates } from "./funding-rates.ts";
 import { fundingMovements, operatorMovements, transfers } from "./funds-movements.ts";
-import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
+import type { HistoryQueryName, HistoryQuestion, HistoryReply } from "./history-port.ts";
 import type { Db, HistoryQuery } from "./history-query.ts";
 import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
@@ -76,7 +76,11 @@ export async function answerQuestion<Name extends HistoryQueryName>(
   name: Name,
   question: HistoryQuestion<Name>,
   scheduler: Scheduler = NODE_PLATFORM.scheduler,
-): Promise<HistoryAnswer<Name>> {
+): Promise<HistoryReply<Name>> {
   const query: HistoryQuery<Name> = QUERIES[name];
-  return await db.transaction().execute((transaction) => query(transaction, question, scheduler));
+  return await db.transaction().execute(async (transaction) => {
+    const progress = transaction.selectFrom("progress").select("applied_sequence");
+    const { applied_sequence: sequence } = await progress.executeTakeFirstOrThrow();
+    return { answer: await query(transaction, question, scheduler), sequence };
+  });
 }

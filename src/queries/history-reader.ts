@@ -5,10 +5,10 @@
 import { invariant } from "../domain/index.ts";
 import { type Platform, type Scheduler, type Thread, threadFailure } from "../platform/index.ts";
 import type {
-  HistoryAnswer,
   HistoryPort,
   HistoryQueryName,
   HistoryQuestion,
+  HistoryReply,
   HistoryUnavailable,
 } from "./history-port.ts";
 
@@ -27,7 +27,7 @@ export interface ReaderQuestion {
 export type ToReader = ReaderQuestion | { readonly switchTo: string } | null;
 
 export type ReaderReply =
-  | ({ readonly id: number } & ({ readonly answer: unknown } | { readonly error: Error }))
+  | ({ readonly id: number } & (HistoryReply<HistoryQueryName> | { readonly error: Error }))
   /** It reads the other file. */
   | { readonly switchedTo: string };
 
@@ -57,7 +57,7 @@ interface Waiting {
 
 interface Pending {
   readonly reader: ReaderThread;
-  resolve(answer: unknown): void;
+  resolve(reply: HistoryReply<HistoryQueryName>): void;
   reject(error: Error): void;
 }
 
@@ -90,7 +90,7 @@ export class HistoryReader implements HistoryPort {
     name: Name,
     question: HistoryQuestion<Name>,
     sequence: number,
-  ): Promise<{ readonly answer: HistoryAnswer<Name> } | HistoryUnavailable> {
+  ): Promise<HistoryReply<Name> | HistoryUnavailable> {
     if (this.#isStopping) return { unavailable: "stopping" };
     if (this.#waiting.size + this.#pending.size >= QUESTIONS_MAX) {
       return { unavailable: "overloaded" };
@@ -98,7 +98,7 @@ export class HistoryReader implements HistoryPort {
     const reached = await this.#reach(sequence);
     if (reached !== true) return { unavailable: reached };
     if (this.#isStopping) return { unavailable: "stopping" };
-    return { answer: (await this.#answer(name, question)) as HistoryAnswer<Name> };
+    return (await this.#answer(name, question)) as HistoryReply<Name>;
   }
 
   /** Refuses waiting queries, finishes running ones, and ends the workers. */
@@ -152,7 +152,10 @@ export class HistoryReader implements HistoryPort {
     }
   }
 
-  #answer(name: HistoryQueryName, question: HistoryQuestion<HistoryQueryName>): Promise<unknown> {
+  #answer(
+    name: HistoryQueryName,
+    question: HistoryQuestion<HistoryQueryName>,
+  ): Promise<HistoryReply<HistoryQueryName>> {
     const reader = this.#threads.reduce((best, next) =>
       next.pending < best.pending ? next : best,
     );
@@ -195,6 +198,6 @@ export class HistoryReader implements HistoryPort {
     this.#pending.delete(reply.id);
     pending.reader.pending--;
     if ("error" in reply) pending.reject(reply.error);
-    else pending.resolve(reply.answer);
+    else pending.resolve({ answer: reply.answer, sequence: reply.sequence });
   }
 }

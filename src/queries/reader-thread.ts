@@ -79,8 +79,7 @@ class QuestionQueue {
   async #reply({ id, name, question }: ReaderQuestion): Promise<ReaderReply> {
     try {
       this.#history ??= openHistoryDatabase(this.#path, { readOnly: true });
-      const answer = await answerQuestion(this.#history.db, name, question, this.#scheduler);
-      return { id, answer };
+      return { id, ...(await answerQuestion(this.#history.db, name, question, this.#scheduler)) };
     } catch (error) {
       markIfDamaged(this.#path, error);
       return { id, error: error as Error };

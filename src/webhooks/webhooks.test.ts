@@ -150,7 +150,7 @@ class Venue {
         if (post === undefined && random.chance(0.05)) return { unavailable: "overloaded" };
         const count = Math.max(0, Math.min(limit, this.last - afterNumber));
         const events = Array.from({ length: count }, (_each, i) => eventOf(afterNumber + 1 + i));
-        return { answer: { lastNumber: this.last, events } as never };
+        return { answer: { lastNumber: this.last, events } as never, sequence: 0 };
       },
     };
     this.#store = new WebhookStore(this.folder);

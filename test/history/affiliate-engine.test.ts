@@ -58,7 +58,7 @@ test("real traffic is answered and stated as it happened", async (context) => {
     for (const name of [...AFFILIATE_QUESTIONS, "bills", "audit"] as const) {
       for (let i = 0; i < 40; i++) {
         const { question } = randomQuestion(random, name, period);
-        const answer = await answerQuestion(history.db, name, question as never);
+        const { answer } = await answerQuestion(history.db, name, question as never);
         const expected = model.answer(name, question as never);
         assert.deepEqual(plain(answer), plain(expected), `${name} ${JSON.stringify(question)}`);
       }
@@ -74,7 +74,7 @@ async function checkStatements(
   affiliateUid: number,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): Promise<void> {
-  const heads = await answerQuestion(db, "statement-heads", {
+  const { answer: heads } = await answerQuestion(db, "statement-heads", {
     affiliateUid,
     fromDay: utcDay(startMs),
     limit: 1_000,
@@ -85,7 +85,7 @@ async function checkStatements(
     const time = { fromMs: utcDayStartMs(from), toMs: (utcDayStartMs(to) ?? 0) + DAY_MS - 1 };
     for (const format of STATEMENT_FORMATS) {
       const about = { affiliateUid, time };
-      const part = await answerQuestion(db, "statement-part", {
+      const { answer: part } = await answerQuestion(db, "statement-part", {
         ...about,
         offset: 0,
         limit: 50_000,
@@ -97,7 +97,7 @@ async function checkStatements(
       const writer = new StatementWriter(cover, format);
       const half = Math.floor(total / 2);
       const rest = { ...about, offset: half, limit: total };
-      const later = await answerQuestion(db, "statement-part", rest);
+      const { answer: later } = await answerQuestion(db, "statement-part", rest);
       const text = [
         writer.open(),
         writer.entries(entries.slice(0, half)),

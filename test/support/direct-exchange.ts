@@ -67,13 +67,13 @@ export class DirectExchange implements EnginePort {
       query: async (name, question) => {
         if (this.historyUnavailable !== null) return { unavailable: this.historyUnavailable };
         const scripted = this.historyScript[name] as ((asked: unknown) => never) | undefined;
-        if (scripted !== undefined) return { answer: scripted(question) };
+        if (scripted !== undefined) return { answer: scripted(question), sequence: 0 };
         const { limit } = question as { limit: number };
         const rows =
           name === "audit"
             ? this.#audit(question as HistoryQuestion<"audit">)
             : this.#movements(question as MovementsQuestion);
-        return { answer: rows.slice(0, limit) as never };
+        return { answer: rows.slice(0, limit) as never, sequence: 0 };
       },
     };
   }

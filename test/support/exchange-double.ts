@@ -75,7 +75,7 @@ export class ExchangeDouble implements Exchange {
       query: async (name, question, sequence) => {
         this.asked.push({ name, question, sequence });
         const answer = scripted(historyScript as AnyScript, name)(question);
-        return isUnavailable(answer) ? answer : { answer: answer as never };
+        return isUnavailable(answer) ? answer : { answer: answer as never, sequence };
       },
     };
   }

@@ -190,12 +190,12 @@ async function checkPages({ db }: HistoryDatabase): Promise<void> {
     const found: Income[] = [];
     let before: IncomeCursor | null = null;
     do {
-      const page = await answerQuestion(db, "income", { ...asked, before, limit });
+      const { answer: page } = await answerQuestion(db, "income", { ...asked, before, limit });
       found.push(...page);
       before = cursorBehind(page);
     } while (before !== null);
     const all = await answerQuestion(db, "income", { ...asked, before, limit: 1_000_000 });
-    assert.deepEqual(found, all);
+    assert.deepEqual(found, all.answer);
   }
 }
 

@@ -68,6 +68,7 @@ export function listed(
     what: `${channel} of ${uid} ${JSON.stringify(rows)}`,
     asked,
     answered: linearity.turn(),
+    shown: outcome?.sequence,
     changes: () => story.funding.ofUser(channel, uid).map(({ sequence }) => sequence),
     fits: (sequence) => isDeepStrictEqual(story.funding.rowsAt(channel, uid, sequence), rows),
   });
