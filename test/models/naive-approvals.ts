@@ -120,7 +120,7 @@ export class NaiveApprovals {
 }
 
 /** From the end of its life on nobody decides it. */
-export function hasExpired({ proposedMs }: NaiveProposal, nowMs: number): boolean {
+function hasExpired({ proposedMs }: NaiveProposal, nowMs: number): boolean {
   return nowMs - proposedMs >= PROPOSAL_LIFE_MS;
 }
 

@@ -151,7 +151,7 @@ test("a book is not live while its connection is down", async (t) => {
   }
 });
 
-test("a channel that is accepted late is asked for again, and says that events were missed", async (t) => {
+test("a channel that is accepted late says that events were missed", async (t) => {
   const runs: (() => void)[] = [];
   const connection = connect({
     ...SYSTEM_RUNTIME,

@@ -59,7 +59,7 @@ test("a rejected key ends a stream, a rejected timestamp does not", async () => 
   assert.deepEqual(names.slice(0, 4), ["connecting", "connecting", "connecting", "connecting"]);
 });
 
-test("why a handshake is rejected is asked over HTTP, as a session that is logged on never hears it", async () => {
+test("why a handshake is rejected a session that is logged on is not asked", async () => {
   const names = await statesOf(-1047, 4, "websocket");
   assert.deepEqual(names, ["connecting", "connecting", "closed"]);
 });
