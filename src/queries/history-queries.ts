@@ -79,8 +79,9 @@ export async function answerQuestion<Name extends HistoryQueryName>(
 ): Promise<HistoryReply<Name>> {
   const query: HistoryQuery<Name> = QUERIES[name];
   return await db.transaction().execute(async (transaction) => {
-    const progress = transaction.selectFrom("progress").select("applied_sequence");
-    const { applied_sequence: sequence } = await progress.executeTakeFirstOrThrow();
+    const progress = transaction.selectFrom("progress").where("id", "=", 1).limit(1);
+    const row = await progress.select("applied_sequence").executeTakeFirstOrThrow();
+    const sequence = row.applied_sequence;
     return { answer: await query(transaction, question, scheduler), sequence };
   });
 }
