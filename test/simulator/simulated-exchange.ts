@@ -24,9 +24,9 @@ import { Pools } from "./limit-pools.ts";
 import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
 import { passTime } from "./pass-time.ts";
-import { hearRefusals } from "./refused-commands.ts";
 import type { RefusedOrder } from "./refused-order.ts";
 import { Story } from "./story.ts";
+import { hearUnjournaled } from "./unjournaled-commands.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
 /** A machine is off for so long at most before it starts again. */
@@ -200,7 +200,7 @@ export class SimulatedExchange {
 
   /** Starts and, when the machine fails during the start, starts again. */
   async start(): Promise<void> {
-    hearRefusals(() => this.story);
+    hearUnjournaled(() => this.story);
     for (let starts = 0; starts < STARTS_MAX; starts++) {
       const life = this.#newLife();
       this.#life = life;

@@ -35,8 +35,8 @@ import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { FundingTimelines } from "./funding-timelines.ts";
 import { OrderTimelines } from "./order-timelines.ts";
-import { judgedCommand, type RefusedCommand } from "./refused-commands.ts";
 import { TradeTape } from "./trade-tape.ts";
+import { judgedCommand, type UnjournaledCommand } from "./unjournaled-commands.ts";
 
 /** Where the journal is now. */
 export interface JournalPlace {
@@ -61,8 +61,8 @@ export class Story {
   readonly funding = new FundingTimelines(this.#listing.units);
   /** Of commands. */
   readonly times: number[] = [];
-  /** By the running exchange, since the story was here last. */
-  refused: RefusedCommand[] = [];
+  /** Of the running exchange, since the story was here last. */
+  unjournaled: UnjournaledCommand[] = [];
   readonly refusedByEngine = new Set<string>();
   #engine = Engine.create(sha256Hex, HASH_KEY);
   /** Of the engine as it is; null until somebody asks. */
@@ -214,7 +214,7 @@ export class Story {
   /** What the naive exchange says of a command, once it has agreed about the one before. */
   #expect(command: Command, nowMs: number, sequence: number): void {
     this.#compare();
-    this.#judgeRefused(nowMs, sequence);
+    this.#judgeUnjournaled(nowMs, sequence);
     this.#command = command;
     this.#said = [];
     this.#expected = [];
@@ -233,20 +233,34 @@ export class Story {
   }
 
   /** Before the next command, up to whose time the naive exchange may be brought. */
-  #judgeRefused(untilMs: number, sequence: number): void {
-    while (this.refused[0] !== undefined && this.refused[0].sequence < sequence) {
-      const { command, nowMs, reason, sequence: after } = this.refused.shift() as RefusedCommand;
-      const judged = judgedCommand(command);
-      if (judged === null || after !== sequence - 1 || nowMs > untilMs) continue;
-      this.#nothingIsDue(nowMs, sequence);
-      const outcome = isAffiliateCommand(judged)
-        ? this.affiliates.outcomeOf(judged, nowMs)
-        : this.naive.carryOut(judged, nowMs, sequence);
-      const said = outcome.ok ? "accepted" : [...outcome.reasons].join();
-      const both = () => `${JSON.stringify(judged)}: ${reason} instead of ${said}`;
-      const isSame = !outcome.ok && [...outcome.reasons].some((each) => each === reason);
-      hold(isSame, "the naive exchange refuses the same", both);
+  #judgeUnjournaled(untilMs: number, sequence: number): void {
+    while (this.unjournaled[0] !== undefined && this.unjournaled[0].sequence < sequence) {
+      const one = this.unjournaled.shift() as UnjournaledCommand;
+      if (one.sequence === sequence - 1 && one.nowMs <= untilMs) this.#judge(one, sequence);
     }
+  }
+
+  #judge({ command, nowMs, said }: UnjournaledCommand, sequence: number): void {
+    const judged = judgedCommand(command);
+    // What a signed request is answered again, and what changes affiliates, others compare.
+    const isCompared =
+      command.type === "do-once" || (judged !== null && isAffiliateCommand(judged));
+    if (judged === null || (said.ok && isCompared)) return;
+    this.#nothingIsDue(nowMs, sequence);
+    const outcome = isAffiliateCommand(judged)
+      ? this.affiliates.outcomeOf(judged, nowMs)
+      : this.naive.carryOut(judged, nowMs, sequence);
+    const both = () => `${JSON.stringify(judged)}: ${inspect(said)} instead of ${inspect(outcome)}`;
+    if (said.ok) {
+      const isSame =
+        outcome.ok &&
+        outcome.events.length === 0 &&
+        isDeepStrictEqual(splitVersions(said.value).value, outcome.value);
+      hold(isSame, "what changes nothing changes nothing in the naive exchange", both);
+      return;
+    }
+    const isRefused = !outcome.ok && [...outcome.reasons].some((each) => each === said.reason);
+    hold(isRefused, "the naive exchange refuses the same", both);
   }
 
   #nothingIsDue(nowMs: number, sequence: number): void {

@@ -1,21 +1,24 @@
 /**
- * What the engine of the running exchange has refused, which no journal tells: the story asks the
- * naive exchange for each of them, in the state and at the time in which it was refused.
+ * What the engine of the running exchange has refused, or accepted without a change, which no
+ * journal tells: the story asks the naive exchange for each of them, in the state and at the time
+ * in which it was said.
  */
 import { Engine } from "../../src/engine/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
 
-export interface RefusedCommand {
+export interface UnjournaledCommand {
   /** Of the last command before it. */
   readonly sequence: number;
   readonly command: Command;
   readonly nowMs: number;
-  readonly reason: string;
+  readonly said:
+    | { readonly ok: true; readonly value: unknown }
+    | { readonly ok: false; readonly reason: string };
 }
 
 interface Hearer {
-  refused: RefusedCommand[];
+  unjournaled: UnjournaledCommand[];
   /** Orders that the engine has refused, plain and conditional, by `<uid> <own id>`. */
   readonly refusedByEngine: Set<string>;
 }
@@ -23,27 +26,29 @@ interface Hearer {
 let hearer: (() => Hearer) | null = null;
 
 /**
- * A life begins: whatever is refused in this process from now on, since only a running exchange
- * has an engine that refuses. What was done before it may be lost, and with it what was refused.
+ * A life begins: whatever leaves no trace in this process from now on, since only a running
+ * exchange has an engine that says so. What was done before it may be lost, and with it that.
  */
-export function hearRefusals(by: () => Hearer): void {
+export function hearUnjournaled(by: () => Hearer): void {
   hearer = by;
-  by().refused = [];
+  by().unjournaled = [];
 }
 
 const apply = Engine.prototype.apply;
 Engine.prototype.apply = function (command, sequence, nowMs, events) {
-  const result = apply.call(this, command, sequence, nowMs, events);
-  if (result.ok || hearer === null) return result;
-  const { refused, refusedByEngine } = hearer();
-  refused.push({ sequence: sequence - 1, command, nowMs, reason: result.reason });
+  const before = events.length;
+  const said = apply.call(this, command, sequence, nowMs, events);
+  if (events.length > before || hearer === null) return said;
+  const { refusedByEngine, unjournaled } = hearer();
+  unjournaled.push({ sequence: sequence - 1, command, nowMs, said });
+  if (said.ok) return said;
   const order = judgedCommand(command);
   if (order !== null && "clientOrderId" in order) {
     refusedByEngine.add(`${order.uid} ${order.clientOrderId}`);
   } else if (order?.type === "place-algo-order") {
     refusedByEngine.add(`${order.uid} ${order.clientAlgoId}`);
   }
-  return result;
+  return said;
 };
 
 /** Those of affiliates aside, commands of which the naive exchange knows every reason to refuse. */
