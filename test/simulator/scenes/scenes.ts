@@ -12,6 +12,7 @@ import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
 import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
+import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
@@ -20,7 +21,9 @@ import { keys } from "./keys.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
+import { movedMargins } from "./moved-margins.ts";
 import { ownFees } from "./own-fees.ts";
+import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
 import { quiet } from "./quiet.ts";
 import { type Scene, Stage } from "./stage.ts";
@@ -103,6 +106,19 @@ const LIMITS: SceneSet = {
   },
 };
 
+/** What operators change, and what of two things of one account meets. */
+const CHANGES: SceneSet = {
+  keys: [0x59f111f1, 0x923f82a4],
+  rates: [0, 0.05, 0.1, 0.15],
+  scenes: {
+    bands: { scene: bands, product: "spot" },
+    "full books": { scene: fullBooks, product: "spot" },
+    resumptions: { scene: resumptions, product: "spot" },
+    "own orders": { scene: ownOrders, product: "spot" },
+    "moved margins": { scene: movedMargins, product: "contract" },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
@@ -115,7 +131,9 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS].flatMap((set) => drawnOf(set, schedule, products, step));
+  const drawn = [EDGES, STORIES, LIMITS, CHANGES].flatMap((set) =>
+    drawnOf(set, schedule, products, step),
+  );
   if (drawn.length === 0) return null;
   const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
     for (const { random, scene } of drawn) {
