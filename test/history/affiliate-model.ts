@@ -16,14 +16,13 @@ import type {
 import { exact, text } from "../support/exact.ts";
 import {
   day,
-  marketOf,
   paged,
   reversalAnswer,
   reversalRow,
   settlementAnswer,
   usdt,
 } from "./affiliate-answers.ts";
-import { ASSETS, product as productOf, units } from "./listed.ts";
+import { ASSETS, type Listing, product as productOf } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 import { NaiveChain } from "./naive-chain.ts";
 import { naiveCommissionDays, naivePaid } from "./naive-commission-days.ts";
@@ -57,6 +56,7 @@ interface Earned extends At<Accrued> {
 type Brought = "deposits" | "withdrawals" | "spotVolume" | "contractVolume" | "commission";
 
 export class AffiliateHistoryModel {
+  readonly #listing: Listing;
   #at = 0;
   readonly #prices = new Map<string, bigint>([["USDT", 10n ** 18n]]);
   readonly #ticks = new Map<string, string>();
@@ -77,6 +77,10 @@ export class AffiliateHistoryModel {
     readonly e8: bigint;
   }[] = [];
   readonly #chains = new Map<number, NaiveChain>();
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
 
   apply(event: Event, timeMs: number): void {
     const at = ++this.#at;
@@ -132,9 +136,9 @@ export class AffiliateHistoryModel {
     if (event.type === "spot-market-set") this.#ticks.set(event.symbol, event.tickSize);
     if (event.type === "contract-market-set") this.#ticks.set(`c${event.symbol}`, event.tickSize);
     if (event.type === "spot-trade") {
-      const market = marketOf("spot", event.symbol);
+      const market = this.#listing.spot(event.symbol);
       const price = productOf(event.priceTicks, this.#ticks.get(event.symbol) ?? "");
-      if (market.symbol === `${market.base}USDT`) this.#prices.set(market.base, exact(price));
+      if (event.symbol === `${market.base}USDT`) this.#prices.set(market.base, exact(price));
       this.#addTrade("spot", market, event, price, event.quoteMinor, timeMs);
       if (event.makerUid === event.takerUid) return;
       for (const uid of [event.makerUid, event.takerUid]) {
@@ -142,7 +146,7 @@ export class AffiliateHistoryModel {
       }
     }
     if (event.type === "contract-trade" && ["book", "liquidation"].includes(event.kind)) {
-      const market = marketOf("contract", event.symbol);
+      const market = this.#listing.contract(event.symbol);
       const price = productOf(event.priceTicks, this.#ticks.get(`c${event.symbol}`) ?? "");
       this.#addTrade("contract", market, event, price, event.valueMinor, timeMs);
       if (event.maker.uid === event.taker.uid) return;
@@ -165,7 +169,7 @@ export class AffiliateHistoryModel {
       role: "maker",
       price,
       quantity: productOf(quantityLots, market.step),
-      quoteQuantity: units(quoteMinor, market.quote),
+      quoteQuantity: this.#listing.units(quoteMinor, market.quote),
       quoteAsset: market.quote,
       timeMs,
     });
@@ -173,7 +177,9 @@ export class AffiliateHistoryModel {
 
   /** In 10^-8 USDT, rounded towards 0. */
   #e8(asset: string, minor: bigint): bigint {
-    return (exact(units(minor, asset)) * (this.#prices.get(asset) ?? 0n)) / 10n ** 28n;
+    return (
+      (exact(this.#listing.units(minor, asset)) * (this.#prices.get(asset) ?? 0n)) / 10n ** 28n
+    );
   }
 
   #bring(uid: number, what: Brought, asset: string, minor: bigint, timeMs: number): void {
@@ -193,7 +199,7 @@ export class AffiliateHistoryModel {
 
   #accrue(event: Accrued, at: number, timeMs: number): void {
     const { asset, product, symbol, affiliateUid } = event;
-    const quote = marketOf(product, symbol).quote;
+    const quote = this.#listing[product](symbol).quote;
     const chain: Rates[] = [];
     for (let uid: number | undefined = affiliateUid; uid !== undefined; ) {
       chain.push(this.#rates.findLast((rates) => rates.uid === uid) as Rates);
@@ -273,8 +279,8 @@ export class AffiliateHistoryModel {
   #rows(): Commission[] {
     const earned = this.#earned.map(({ event, timeMs }): Commission => {
       const { product, symbol, asset, isMaker } = event;
-      const { quote } = marketOf(product, symbol);
-      const notional = units(event.notionalMinor, quote);
+      const { quote } = this.#listing[product](symbol);
+      const notional = this.#listing.units(event.notionalMinor, quote);
       return {
         commissionId: event.commissionId,
         affiliateUid: event.affiliateUid,
@@ -282,8 +288,8 @@ export class AffiliateHistoryModel {
         product,
         symbol,
         asset,
-        fee: units(event.feeMinor, asset),
-        amount: units(event.commissionMinor, asset),
+        fee: this.#listing.units(event.feeMinor, asset),
+        amount: this.#listing.units(event.commissionMinor, asset),
         rate: text(BigInt(event.rateE8) * 10n ** 10n),
         viaUid: event.viaUid,
         takerAmount: isMaker ? "0" : notional,
@@ -351,8 +357,8 @@ export class AffiliateHistoryModel {
     return {
       commission,
       fill: trade && { ...trade, role: isMaker ? "maker" : "taker" },
-      gross: units(cappedMinor + commissionMinor, asset),
-      capped: units(cappedMinor, asset),
+      gross: this.#listing.units(cappedMinor + commissionMinor, asset),
+      capped: this.#listing.units(cappedMinor, asset),
       rateVersion: this.#rateVersion(earned.event.affiliateUid, earned.event.rateVersion),
       viaRateVersion: this.#rateVersion(earned.beforeUid, earned.event.viaRateVersion),
       settlement: settled === undefined ? null : settlementAnswer(settled),
@@ -454,7 +460,7 @@ export class AffiliateHistoryModel {
         fromUid: event.uid,
         toUid: event.toUid,
         asset: event.asset,
-        amount: units(event.amountMinor, event.asset),
+        amount: this.#listing.units(event.amountMinor, event.asset),
         timeMs,
       }));
     return paged(rows, q.page);

@@ -42,7 +42,7 @@ export class HistoryModel {
   readonly #listing: Listing;
   readonly #audit: AuditModel;
   readonly #contracts: ContractHistoryModel;
-  readonly #affiliates = new AffiliateHistoryModel();
+  readonly #affiliates: AffiliateHistoryModel;
   readonly #withdrawals: WithdrawalHistoryModel;
   readonly #webhooks = new WebhookHistoryModel();
   #lastMovementId = 0;
@@ -50,6 +50,7 @@ export class HistoryModel {
 
   constructor(listing = LISTED) {
     this.#listing = listing;
+    this.#affiliates = new AffiliateHistoryModel(listing);
     this.#contracts = new ContractHistoryModel(listing);
     this.#withdrawals = new WithdrawalHistoryModel(listing);
     const price = (symbol: string, ticks: number) => this.#contracts.price(symbol, ticks);

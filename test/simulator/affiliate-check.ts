@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReportedRow } from "../support/affiliate/commission-rows.ts";
 import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
 import { Random } from "../support/random.ts";
+import { checkReports } from "./affiliate-reports.ts";
 import { hold } from "./breach.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
@@ -27,6 +28,7 @@ export async function checkAffiliate(trader: Trader): Promise<void> {
   const both = () => `${name}: ${JSON.stringify(said)} instead of ${JSON.stringify(expected)}`;
   hold(isDeepStrictEqual(said, expected), "an affiliate's place, rates and balances", both);
   for (const productType of PRODUCTS) await checkReport(trader, productType);
+  await checkReports(trader);
   await checkOne(exchange, uid);
 }
 

@@ -2,6 +2,7 @@
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
 import { checkAffiliate } from "./affiliate-check.ts";
+import { checkWaiting } from "./affiliate-reports.ts";
 import { Breach, hold } from "./breach.ts";
 import type { CommandBookWatch } from "./command-books.ts";
 import type { FundingWatch } from "./funding-watch.ts";
@@ -82,6 +83,7 @@ async function checkAgainstStory(
     else await exchange.life.until(checkIncome(trader, state));
     await exchange.life.until(checkAffiliate(trader));
   }
+  await exchange.life.until(checkWaiting(exchange));
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
   for (const trader of traders) await checkReadings(trader, product, READINGS);
 }

@@ -26,7 +26,8 @@ export class TapeWatch {
   /** The ids that were told. */
   #trades = new Set<string>();
   /** Since it came, which has it at once. */
-  #hasTicker = false;
+  /** As it was told last. */
+  #ticker: Row | null = null;
   /** The newest candle of each kind of price. */
   #candles = new Map<unknown, Row>();
   /** As each minute was told last, and those that another minute has followed. */
@@ -55,7 +56,7 @@ export class TapeWatch {
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     this.#trades = new Set();
-    this.#hasTicker = false;
+    this.#ticker = null;
     this.#candles = new Map();
     this.#minutes = new Map();
     this.#closed = [];
@@ -91,7 +92,7 @@ export class TapeWatch {
       return;
     }
     if (e === "ticker") {
-      this.#hasTicker = true;
+      this.#ticker = rows.at(-1) ?? null;
       for (const row of rows) this.#observeTicker(row);
     }
     if (e !== "trade") return;
@@ -178,6 +179,17 @@ export class TapeWatch {
     });
   }
 
+  /** Whether the ticker knows of so many trades, or of more that came meanwhile. */
+  #isCurrent(all: readonly TapeTrade[]): boolean {
+    if (this.#ticker === null) return false;
+    const { C, c, n } = this.#ticker;
+    const [first, last] = [all[0], all.at(-1)];
+    if (first === undefined || last === undefined) return true;
+    const isYoung = first.timeMs > Number(C) - DAY_MS;
+    if (isYoung && Number(n) !== all.length) return Number(n) > all.length;
+    return c === text(last.price);
+  }
+
   /** What was told since the last check is what happened, all of it. */
   async check(): Promise<void> {
     if (!this.isConnected) return;
@@ -190,8 +202,9 @@ export class TapeWatch {
     hold(this.#failure === null, "trades are told once", () => `${name}: ${this.#failure}`);
     const missing = () => due.filter(({ id }) => !this.#trades.has(id)).map(({ id }) => id);
     hold(isThere(), "trades are told once", () => `${name}: ${missing()} are missing`);
-    const isTold = await this.#wait(async () => this.#hasTicker);
-    hold(isTold || !this.isConnected, "a new reader has the ticker", () => name);
+    const isTold = await this.#wait(async () => this.#isCurrent(all));
+    const ticker = () => `${name}: ${JSON.stringify(this.#ticker)} behind ${all.length} trades`;
+    hold(isTold || !this.isConnected, "the last ticker has the last trade", ticker);
     const last = due.at(-1);
     if (last !== undefined) await this.#checkCandle(last, all, name);
     this.#checkClosed(all, name);

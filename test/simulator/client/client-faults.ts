@@ -36,6 +36,7 @@ export function strike({ machine, network }: SimulatedClient, kind: ClientFault,
     network.nextChange = random.pick(["lost", "lost", "doubled"] as const);
     return;
   }
+  if (kind === "client-half-open" || kind === "client-delayed") network.hasDelayed = true;
   const isMute = random.chance(0.5);
   const fault = (): RequestFault => {
     if (kind === "client-cut") return { cutAfterTurns: random.integer(0, 12) };

@@ -88,6 +88,8 @@ export class ClientNetwork {
   nextChange: "lost" | "doubled" | null = null;
   /** Of which a book knows nothing before the next one, or a comparison. */
   hasLostChange = false;
+  /** What it sends was late once, or did not arrive. */
+  hasDelayed = false;
   /** So many of the next subscriptions are refused for now, as by an exchange that is busy. */
   refusals = 0;
 
@@ -107,6 +109,11 @@ export class ClientNetwork {
 
   get sockets(): readonly ClientConnection[] {
     return [...this.#sockets];
+  }
+
+  /** Of a book that was lost, or will be. */
+  get mayLackChange(): boolean {
+    return this.hasLostChange || this.nextChange !== null;
   }
 
   /** Something happens to what it sends. */
@@ -267,6 +274,10 @@ export class ClientNetwork {
       this.refusals--;
       return true;
     };
+    const left = (reason: string) => {
+      if (this.hasDelayed || !reason.startsWith("no PONG")) return;
+      this.#fail(new Breach("a client answers pings", `${this.#name}: ${reason}`));
+    };
     const called = (data: string, end: () => void) => {
       if (CANCEL_ALL.test(data)) this.messages++;
       const { cutAfterTurns } = this.faults.shift() ?? {};
@@ -279,6 +290,7 @@ export class ClientNetwork {
         super(url, protocols, options);
         opens(url);
         this.on("error", () => undefined);
+        this.on("close", (_, reason: Buffer) => left(String(reason)));
       }
 
       override emit(event: string | symbol, ...said: unknown[]): boolean {

@@ -18,6 +18,12 @@ import { SimulatedClient } from "./simulated-client.ts";
 const PART = 0.3;
 const SALT = 0x7c3e9b1d;
 const REFUSAL_SALT = 0x1f83d9ab;
+const BESIDE_SALT = 0x510e527f;
+/** Of what a client does, beside which it compares its books, or listens to one more channel. */
+const COMPARED = 0.1;
+const SUBSCRIBED = 0.15;
+/** Of the event loop: about as many as it takes to connect. */
+const TURNS_MAX = 60;
 /** Of what a client on the trading WebSocket does, that before which it cancels everything. */
 const CUTS = 0.25;
 /** Of what a client does in a seed of three, that before which its channels are refused for now. */
@@ -133,6 +139,9 @@ export class Clients {
       const aimed = stepRandom(own.seed ^ SALT, step);
       const isCut = this.#mayCut(client) && aimed.chance(CUTS);
       if (isCut) names.push(`${name} cancel-all under a cut`);
+      const beside = stepRandom(own.seed ^ BESIDE_SALT, step);
+      if (beside.chance(COMPARED)) acts.push(client.compareBooks(beside.integer(0, TURNS_MAX)));
+      if (beside.chance(SUBSCRIBED)) acts.push(client.subscribeMore(beside.integer(0, TURNS_MAX)));
       const begun = isRefused ? this.#actRefused(client, own, refusing) : act(client, own);
       acts.push(isCut ? this.#cutBehind(client, begun, aimed) : begun);
     }

@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { NetworkError, RialtoClient, RialtoError } from "../../../src/client/index.ts";
 import type { Random } from "../../support/random.ts";
 import { Breach, hold } from "../breach.ts";
-import { SYMBOL } from "../markets.ts";
+import { SYMBOL, TWO_SYMBOLS } from "../markets.ts";
 import type { Product } from "../orders.ts";
 import { passTime } from "../pass-time.ts";
 import { checkStep } from "../state-check.ts";
@@ -26,6 +26,8 @@ import { TapeFollower } from "./tape-follower.ts";
  */
 const RECOVERED_MS = 120_000;
 const LOOK_MS = 500;
+const INTERVALS = ["1m", "5m", "15m", "1h"] as const;
+const LATE_MAX = INTERVALS.length;
 const CLOCK_SLACK_MS = 2;
 /** A message takes the interval of its stream, and the delay of its connection, each way. */
 const AGREED_MS = SETTLE_MS + 8_000;
@@ -66,6 +68,8 @@ export class SimulatedClient {
   #books: BookFollower[] = [];
   #tapes: TapeFollower[] = [];
   #followers: AccountFollower[] = [];
+  /** Channels that it has listened to since it was opened. */
+  #late: { isReady: boolean }[] = [];
   readonly #running = new Set<Promise<unknown>>();
   #failure: unknown = null;
 
@@ -169,6 +173,34 @@ export class SimulatedClient {
     await Promise.all(this.#running);
   }
 
+  /** Of books that change meanwhile, too. */
+  async compareBooks(turns: number): Promise<void> {
+    await inTurns(turns);
+    for (const { book } of this.#books) {
+      const isEqual = await book.verify().catch(() => null);
+      if (isEqual !== false || this.network.mayLackChange) continue;
+      const text = `${this.trader.name} ${book.symbol}: it is, and says that it is not`;
+      this.#failure ??= new Breach("a client's book is the book of its version", text);
+    }
+  }
+
+  /** Perhaps while it connects. */
+  async subscribeMore(turns: number): Promise<void> {
+    await inTurns(turns);
+    const market = this.#markets[0];
+    if (market === undefined || this.#late.length >= LATE_MAX) return;
+    const channel = { isReady: false };
+    this.#late.push(channel);
+    const symbol = TWO_SYMBOLS[this.#late.length % TWO_SYMBOLS.length] ?? SYMBOL;
+    const { ready } = market.klines(symbol, INTERVALS[this.#late.length - 1] ?? "1m");
+    ready.then(
+      () => {
+        channel.isReady = true;
+      },
+      () => undefined,
+    );
+  }
+
   stopReaders(): void {
     for (const tape of this.#tapes) tape.stopOne();
   }
@@ -222,6 +254,7 @@ export class SimulatedClient {
       if (state.name !== "live") return `${state.name}: ${state.reason}`;
     }
     for (const { book } of this.#books) if (!book.isLive) return "a book is not live";
+    if (this.#late.some(({ isReady }) => !isReady)) return "a channel was not accepted";
     return null;
   }
 
@@ -285,6 +318,7 @@ export class SimulatedClient {
     this.#accounts = [];
     this.#books = [];
     this.#tapes = [];
+    this.#late = [];
     this.#followers = [];
     await passTime(exchange, 0);
     const { timers } = this.machine;
@@ -304,6 +338,10 @@ export class SimulatedClient {
     this.client.close();
     this.network.end();
   }
+}
+
+async function inTurns(turns: number): Promise<void> {
+  for (let left = turns; left > 0; left--) await new Promise<void>((done) => setImmediate(done));
 }
 
 async function settledOf(sent: Promise<unknown>): Promise<Settled> {

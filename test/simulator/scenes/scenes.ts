@@ -22,6 +22,7 @@ import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
 import { movedMargins } from "./moved-margins.ts";
+import { longSilence, orderLists } from "./order-lists.ts";
 import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
@@ -115,6 +116,8 @@ const CHANGES: SceneSet = {
     "full books": { scene: fullBooks, product: "spot" },
     resumptions: { scene: resumptions, product: "spot" },
     "own orders": { scene: ownOrders, product: "spot" },
+    "order lists": { scene: orderLists, product: "spot" },
+    "long silence": { scene: longSilence },
     "moved margins": { scene: movedMargins, product: "contract" },
   },
 };
