@@ -39,6 +39,8 @@ const RESYNC_WAIT_MAX_MS = 30_000;
 const TRUSTED_UPDATES = 100;
 /** How long a comparison waits for the stream to reach the REST book. */
 const VERIFY_WAIT_MS = 1_000;
+/** Of REST, each at a version of its own. */
+const VERIFY_QUESTIONS = 3;
 const VERSIONS_MAX = 256;
 
 export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
@@ -140,9 +142,18 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
 
   /**
    * Compares with the REST book at the same version: true when equal; false when not, which also
-   * asks for a new snapshot; null when the stream did not get there in time.
+   * asks for a new snapshot; null when the stream did not get there in time, or passed over the
+   * version of each answer.
    */
   async verify(): Promise<boolean | null> {
+    for (let asked = 0; asked < VERIFY_QUESTIONS; asked++) {
+      const isEqual = await this.#compare();
+      if (isEqual !== "passed-over") return isEqual;
+    }
+    return null;
+  }
+
+  async #compare(): Promise<boolean | null | "passed-over"> {
     if (!this.#isLive) return null;
     const versions: Version[] = [this.#book];
     this.#versions = versions;
@@ -150,11 +161,15 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
       const { lastUpdateId, bids, asks } = await this.#options.fetchDepth();
       await this.#reach(lastUpdateId);
       if (this.#versions !== versions) return null;
-      const same = versions.findLast(({ version }) => version <= lastUpdateId);
-      if (same === undefined) return null;
-      const isEqual = sameLevels(same.bids, bids) && sameLevels(same.asks, asks);
-      if (!isEqual) this.#resync();
-      return isEqual;
+      const at = versions.findLastIndex(({ version }) => version <= lastUpdateId);
+      const [before, behind] = [versions[at], versions[at + 1]];
+      if (before === undefined) return null;
+      const isEqual = sameLevels(before.bids, bids) && sameLevels(before.asks, asks);
+      if (isEqual) return true;
+      // One update tells of several versions: nobody knows the book between them.
+      if (before.version !== lastUpdateId) return behind === undefined ? null : "passed-over";
+      this.#resync();
+      return false;
     } finally {
       if (this.#versions === versions) this.#versions = null;
     }
