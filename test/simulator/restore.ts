@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { openSnapshotFiles } from "../../src/journal/index.ts";
-import type { Random } from "../support/random.ts";
+import { Random } from "../support/random.ts";
 import { FaultyFileSystem } from "../support/simulated-disk.ts";
 import { hold, MachineEnded } from "./breach.ts";
 import { NOTICED_MS } from "./full-disk.ts";
@@ -24,6 +24,8 @@ const AGAIN = "again";
 const CALLS_MAX = 60;
 const PASSED_MS = 1_000;
 const ROUNDS = 2;
+/** Of restores, those before which a reset is told to come back to where it was. */
+const MARKED = 0.4;
 const READINGS = 4;
 const CLOCK_SLACK_MS = 50;
 
@@ -114,6 +116,8 @@ export async function restoreCheckpoint(
   }
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const before = await accountsText(world);
+  const isMarked = new Random(exchange.story.sequence).chance(MARKED);
+  if (isMarked) await exchange.operator("PUT", "sandbox/reset");
   if (random.chance(0.4)) {
     const inCalls = random.integer(0, CALLS_MAX);
     exchange.life.files.arm({ inCalls, fault: { kind: "stop" }, of: null });
@@ -134,7 +138,8 @@ export async function restoreCheckpoint(
   }
   hold(status === null || status === 200, "a restore is done", () => JSON.stringify(answer));
   if (status === 200) await checkClock(exchange, kept.clock, askedMs);
-  if (status === 200 && random.chance(0.3)) await startAgain(exchange, random);
+  const isRestarted = status === 200 && random.chance(0.3);
+  if (isRestarted) await startAgain(exchange, random);
   const isOfNobody = status !== 200 || !(await isLive(exchange, late));
   hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
   const now = await accountsText(world);
@@ -142,7 +147,16 @@ export async function restoreCheckpoint(
   const mayBeBefore = status === null && now === before;
   const detail = () => `answered ${status}: ${now} instead of ${kept.accounts}`;
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
+  if (isMarked && status === 200 && !isRestarted) await reset(world, before);
   await goOn(world, random);
+}
+
+/** To what was marked before it went back to the checkpoint. */
+async function reset(world: Checkpointed, marked: string): Promise<void> {
+  await world.exchange.operator("POST", "sandbox/reset", {});
+  const now = await accountsText(world);
+  const detail = () => `${now} instead of ${marked}`;
+  hold(now === marked, "a reset goes back to what was marked", detail);
 }
 
 /** Time goes on where it was at the checkpoint. */
