@@ -15,6 +15,8 @@ const PATHS: Readonly<Record<Product, string>> = {
 };
 /** Histories stay one page. */
 const ORDERS_MAX = 350;
+/** Of the event loop, about, until the first channels are accepted. */
+const CONNECTED_TURNS = 40;
 
 /** As a trader takes it who has read the answer himself; null when nobody knows. */
 function outcomeOf(answer: unknown, error: RialtoError | null): Outcome {
@@ -168,6 +170,7 @@ const reopen: Act = async (simulated, random) => {
   }
   await simulated.close();
   simulated.open();
+  await simulated.subscribeMore(random.integer(0, CONNECTED_TURNS));
 };
 
 const stopReaders: Act = async (simulated) => simulated.stopReaders();
