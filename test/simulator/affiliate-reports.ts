@@ -1,6 +1,7 @@
 /**
- * What affiliates are told of those whom they invited, of affiliates below them and of their days,
- * against the naive history: of ranges that end at one of their commissions, or a millisecond beside.
+ * What affiliates are told of those whom they invited and of affiliates below them, against the
+ * naive history: of ranges that end at one of their commissions, or a millisecond beside. And what
+ * operators are told of the next settlement.
  */
 import { isDeepStrictEqual } from "node:util";
 import { naiveAffiliates } from "../support/affiliate/naive-affiliate-views.ts";

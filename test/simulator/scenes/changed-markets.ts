@@ -1,7 +1,7 @@
 /**
- * What an operator changes of a spot market, and what happens at the new edge before anybody trades:
- * a price band narrowed or widened alone, as many orders as may be open, each of them amended, and a
- * halt that ends by the market's rules being set.
+ * What an operator changes of a spot market, and what happens at the new edge before anybody
+ * trades: a price band narrowed or widened alone, as many orders as may be open, each of them
+ * amended, and a halt that ends by the market's rules being set.
  */
 import { exact, text } from "../../support/exact.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";

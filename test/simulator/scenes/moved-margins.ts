@@ -1,7 +1,7 @@
 /**
- * A cross position and an isolated one of the same account: margin that moves from the wallet to the
- * isolated one brings the mark nearer at which the cross account is due. Nothing else happens to the
- * account before the mark comes there.
+ * A cross position and an isolated one of the same account: margin that moves from the wallet to
+ * the isolated one brings the mark nearer at which the cross account is due. Nothing else happens
+ * to the account before the mark comes there.
  */
 import { text } from "../../support/exact.ts";
 import { SYMBOL, TWO_SYMBOLS } from "../markets.ts";
