@@ -1,7 +1,7 @@
 /** The options of `npm run simulate`, and the command that repeats what it found. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { CLIENT_FAULTS } from "./client/client-faults.ts";
+import { CLIENT_FAULTS, REFUSAL } from "./client/client-faults.ts";
 import { CLUSTER_FAULTS } from "./cluster/cluster-faults.ts";
 import { type NamedPlant, readPlants } from "./plants.ts";
 import { FAULTS } from "./schedule.ts";
@@ -34,7 +34,7 @@ export const USAGE = `npm run simulate -- [options]
   --steps <count>      steps of each (8 to 48, as the seed draws)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
-  --without <faults>   faults that do not happen: ${[...FAULTS, ...CLIENT_FAULTS].join(", ")};
+  --without <faults>   faults that do not happen: ${[...FAULTS, ...CLIENT_FAULTS, REFUSAL].join(", ")};
                        of a cluster: ${CLUSTER_FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator,scenes"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
@@ -43,7 +43,7 @@ export const USAGE = `npm run simulate -- [options]
   --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found
   --repeats <file>     first as this file says; what has to be searched is kept in it`;
 
-const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS];
+const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS, REFUSAL];
 const SEED_MAX = 2 ** 31 - 1;
 const STEPS_MAX = 1_000_000;
 const JOBS_MAX = 8;
