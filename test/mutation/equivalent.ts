@@ -28,4 +28,10 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: "0 → 1",
     reason: "the first level stays unused: a place more, and the numbers of levels say nothing",
   },
+  {
+    file: "src/engine/contract/risk/risk-loop.ts",
+    line: "if (contract.unfinishedRisk) return false;",
+    change: "contract.unfinishedRisk → !(contract.unfinishedRisk)",
+    reason: "a cascade that was cut has left something, and without one the loop finds nothing",
+  },
 ];

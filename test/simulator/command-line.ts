@@ -26,6 +26,7 @@ export interface SimulateOptions {
   readonly repeats: string | null;
 }
 
+const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS, REFUSAL];
 export const USAGE = `npm run simulate -- [options]
   --cluster            nodes over three of PostgreSQL, in place of one machine
   --seeds <count>      how many seeds to run (100)
@@ -34,7 +35,7 @@ export const USAGE = `npm run simulate -- [options]
   --steps <count>      steps of each (8 to 48, as the seed draws)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
-  --without <faults>   faults that do not happen: ${[...FAULTS, ...CLIENT_FAULTS, REFUSAL].join(", ")};
+  --without <faults>   faults that do not happen: ${OF_ONE.join(", ")};
                        of a cluster: ${CLUSTER_FAULTS.join(", ")}
   --silent <actors>    who does nothing: "t2,operator,scenes"
   --jobs <count>       seeds at the same time (one for each core, at most 8)
@@ -43,7 +44,6 @@ export const USAGE = `npm run simulate -- [options]
   --plant <file>       plant each bug of a JSON file, or of "<file>#<id>,<id>", until it is found
   --repeats <file>     first as this file says; what has to be searched is kept in it`;
 
-const OF_ONE: readonly string[] = [...FAULTS, ...CLIENT_FAULTS, REFUSAL];
 const SEED_MAX = 2 ** 31 - 1;
 const STEPS_MAX = 1_000_000;
 const JOBS_MAX = 8;
