@@ -34,6 +34,8 @@ export class ApiCalls {
   readonly #http: HttpCalls;
   readonly #socket: SocketCalls | null;
   readonly #signer: Signer | null;
+  /** Aborted when the client is closed. */
+  #looking = new AbortController();
 
   constructor(options: ApiOptions) {
     const { credentials, transport = "http" } = options;
@@ -126,9 +128,11 @@ export class ApiCalls {
     return this.#socket.call("v3-place-orders", { body: { orders } }, options);
   }
 
-  /** Ends the connection of the trading WebSocket, if there is one. */
+  /** Ends the connection of the trading WebSocket, if there is one, and a look at the time. */
   close(): void {
     this.#socket?.close();
+    this.#looking.abort();
+    this.#looking = new AbortController();
   }
 
   text(id: CallId, sent: Sent, options?: CallOptions): Promise<string> {
@@ -140,7 +144,15 @@ export class ApiCalls {
       // Over HTTP: a WebSocket may be waiting for the right time to log on.
       const time = CALLS["v3-server-time"];
       type Said = Answer<"v3-server-time">;
-      const { answer, sentMs } = await this.#http.timed<Said>(time, {}, options);
+      const { signal: closed } = this.#looking;
+      const { answer, sentMs } = await this.#http.timed<Said>(
+        time,
+        {},
+        {
+          ...options,
+          signal: closed,
+        },
+      );
       return { sentMs, serverMs: answer.serverTime };
     });
     // Others may wait for it too, whom this caller's signal does not concern.

@@ -259,3 +259,26 @@ test("queries leave out what is absent and join lists", () => {
   assert.equal(queryText({ a: undefined, b: null }), "");
   assert.equal(queryText({ symbols: ["A", "B"], limit: 5 }), "?symbols=A%2CB&limit=5");
 });
+
+test("a closed client looks at the exchange's time no longer", async () => {
+  const signals: AbortSignal[] = [];
+  const fake = (_url: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> => {
+    signals.push(signal);
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const made = new RialtoClient({
+    baseUrl: "http://exchange/",
+    fetch: fake as unknown as typeof fetch,
+  });
+  const looked = made.syncTime();
+  await new Promise((resolve) => setImmediate(resolve));
+  made.close();
+  await assert.rejects(looked);
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+    "and it is not sent again",
+  );
+});
