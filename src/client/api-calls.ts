@@ -144,15 +144,8 @@ export class ApiCalls {
       // Over HTTP: a WebSocket may be waiting for the right time to log on.
       const time = CALLS["v3-server-time"];
       type Said = Answer<"v3-server-time">;
-      const { signal: closed } = this.#looking;
-      const { answer, sentMs } = await this.#http.timed<Said>(
-        time,
-        {},
-        {
-          ...options,
-          signal: closed,
-        },
-      );
+      const shared = { ...options, signal: this.#looking.signal };
+      const { answer, sentMs } = await this.#http.timed<Said>(time, {}, shared);
       return { sentMs, serverMs: answer.serverTime };
     });
     // Others may wait for it too, whom this caller's signal does not concern.

@@ -151,16 +151,21 @@ test("a book is not live while its connection is down", async (t) => {
   }
 });
 
-test("a channel that is accepted late says that events were missed", async (t) => {
-  const runs: (() => void)[] = [];
+/** Of which only the waits behind refusals end, when they are told to. */
+function connectRefused() {
+  const waits: (() => void)[] = [];
   const connection = connect({
     ...SYSTEM_RUNTIME,
     after(delayMs, run) {
-      // The wait behind a refusal; the others are never over.
-      if (delayMs === 2_000) runs.push(run);
+      if (delayMs === 2_000) waits.push(run);
       return () => undefined;
     },
   });
+  return { connection, waits };
+}
+
+test("a channel that is accepted late says that events were missed", async (t) => {
+  const { connection, waits } = connectRefused();
   t.after(() => connection.close());
   const states: string[] = [];
   connection.onState(({ name, resumed }) => states.push(resumed ? `${name} again` : name));
@@ -179,22 +184,15 @@ test("a channel that is accepted late says that events were missed", async (t) =
   await turns();
   assert.deepEqual(accepted, ["fill"]);
   assert.deepEqual(states, ["connecting", "live"]);
-  for (const run of runs.splice(0)) run();
+  for (const run of waits.splice(0)) run();
   await turns();
   assert.deepEqual(accepted, ["fill", "orders"]);
   assert.deepEqual(states, ["connecting", "live", "live again"]);
-  assert.deepEqual(runs, [], "nobody asks once more");
+  assert.deepEqual(waits, [], "nobody asks once more");
 });
 
 test("whoever asks for the state of a channel once more asks until it is sent", async (t) => {
-  const runs: (() => void)[] = [];
-  const connection = connect({
-    ...SYSTEM_RUNTIME,
-    after(delayMs, run) {
-      if (delayMs === 2_000) runs.push(run);
-      return () => undefined;
-    },
-  });
+  const { connection, waits } = connectRefused();
   t.after(() => connection.close());
   const first = ScriptedSocket.next.promise;
   const book = { message() {}, accepted() {}, interrupted() {}, ended() {} };
@@ -208,10 +206,10 @@ test("whoever asks for the state of a channel once more asks until it is sent", 
   ScriptedSocket.refused.add("BTCUSDT@depth15");
   const ended = connection.resubscribe("BTCUSDT@depth15");
   await turns();
-  assert.deepEqual([asked(), runs.length], [2, 1], "it was refused");
-  runs[0]?.();
+  assert.deepEqual([asked(), waits.length], [2, 1], "it was refused");
+  waits[0]?.();
   await ended;
-  assert.deepEqual([asked(), runs.length], [3, 1]);
+  assert.deepEqual([asked(), waits.length], [3, 1]);
 });
 
 test("the reason is asked for after the wait, so that clocks agree behind it", async () => {

@@ -9,8 +9,6 @@ import type { Route } from "../../api/route.ts";
 import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
-import type { EngineClient } from "../../protocol/index.ts";
-import type { HistoryPort } from "../../queries/history-port.ts";
 import {
   type Authenticator,
   checkContentType,
@@ -181,7 +179,7 @@ export class ApiHandler {
     if (leastSequence !== null) return this.#handleFrom(context, request, leastSequence);
     const reached = this.#route.access === null ? exchange : signedExchange;
     context.engine = reached.engine.apart();
-    return this.#endpoint.handle(request, exchangeOf(reached, context.engine));
+    return this.#endpoint.handle(request, { ...reached, engine: context.engine });
   }
 
   /** Of this node's own copy: nobody else is asked. */
@@ -192,7 +190,7 @@ export class ApiHandler {
   ): Promise<Outcome<unknown>> {
     const { exchange } = this.#ports;
     context.engine = exchange.engine.apart();
-    const own = exchangeOf(exchange, context.engine);
+    const own = { ...exchange, engine: context.engine };
     const reached = await exchangeAt(own, sequence, this.#ports);
     if (reached !== null) return await this.#endpoint.handle(request, reached);
     context.retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -307,14 +305,4 @@ export class ApiHandler {
     if (restoredVenue !== null) headers.push("X-Rialto-Venue", restoredVenue);
     return headers;
   }
-}
-
-/** With a client of its own, which learns of everything that the answer will show. */
-function exchangeOf(exchange: Exchange, engine: EngineClient): Exchange {
-  const query: HistoryPort["query"] = async (name, question, sequence) => {
-    const reply = await exchange.history.query(name, question, sequence);
-    if ("answer" in reply) engine.saw(reply.sequence);
-    return reply;
-  };
-  return { ...exchange, engine, history: { query } };
 }
