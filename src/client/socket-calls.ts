@@ -34,6 +34,9 @@ const TIMEOUT_MS = 10_000;
 const BAD_SIGNATURE = -1047;
 /** Logons of one moment count up from it, and far fewer than this follow each other. */
 const COUNTED_MS = 1_000;
+/** A part of the 30 s by which a timestamp may be early. A power of two. */
+const LATER_MS = 8_192;
+const LOGON_ATTEMPTS = 3;
 
 const METHODS: ReadonlyMap<string, string> = new Map(
   Object.entries(SOCKET_CALLS).map(([method, id]) => [id, method]),
@@ -94,18 +97,17 @@ export class SocketCalls {
 
   /** The session, and the outcome of its logon. */
   async #open(timeoutMs: number): Promise<Opened> {
-    for (let isAgain = false; ; isAgain = true) {
-      const session = this.#current(timeoutMs);
+    for (let attempt = 1; ; attempt++) {
+      const session = this.#current(timeoutMs, attempt > 1);
       const opened = await session.opened;
       if (isSuccess(opened)) return { session, opened };
       session.end("not logged on");
-      // Another client of the key may have logged on with the very same timestamp.
       const isRepeated = !("why" in opened) && opened.error?.code === BAD_SIGNATURE;
-      if (!isRepeated || isAgain) return { session, opened };
+      if (!isRepeated || attempt === LOGON_ATTEMPTS) return { session, opened };
     }
   }
 
-  #current(timeoutMs: number): TradingSession {
+  #current(timeoutMs: number, isLater: boolean): TradingSession {
     const { baseUrl, runtime, signer, socketClass } = this.#options;
     if (this.#session === null || this.#session.isOver) {
       this.#session = new TradingSession({
@@ -113,7 +115,7 @@ export class SocketCalls {
         runtime,
         url: baseUrl.replace(/^http/, "ws") + SOCKET_PATH,
         signer,
-        timestampMs: () => this.#nextTimestampMs(),
+        timestampMs: () => (isLater ? this.#laterMs() : this.#nextTimestampMs()),
         timeoutMs,
       });
     }
@@ -126,6 +128,15 @@ export class SocketCalls {
     const isBehind = nowMs <= this.#lastTimestampMs && nowMs > this.#lastTimestampMs - COUNTED_MS;
     this.#lastTimestampMs = isBehind ? this.#lastTimestampMs + 1 : nowMs;
     return this.#lastTimestampMs;
+  }
+
+  /**
+   * Another client of the key has logged on with the very same timestamp, and others may have with
+   * the next ones while the exchange's clock stands still: so one at random of the next seconds.
+   */
+  #laterMs(): number {
+    const [low = 0, high = 0] = this.#options.runtime.randomBytes(2);
+    return this.#options.nowMs() + (((high << 8) | low) % LATER_MS);
   }
 
   #failure(

@@ -197,6 +197,16 @@ test("a clock that is wrong either way is corrected before the logon", async () 
   }
 });
 
+test("clients that are opened while the clock stands still all log on", async () => {
+  const nowMs = Date.now();
+  const runtime = { ...SYSTEM_RUNTIME, nowMs: () => nowMs };
+  for (let i = 0; i < 6; i++) {
+    const client = open(fixture.alice, fixture.exchange, { runtime });
+    assert.equal((await client.spot.account()).uid, fixture.alice.uid);
+    client.close();
+  }
+});
+
 test("a key that is wrong, or none, is an error of the call", async () => {
   const wrong = { ...fixture.alice, credentials: { ...fixture.alice.credentials, secret: "no" } };
   const client = open(wrong);
