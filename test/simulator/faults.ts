@@ -3,7 +3,7 @@ import type { Random } from "../support/random.ts";
 import { askWhileSyncing } from "./crowd.ts";
 import { cancelOnFullDisk } from "./full-disk.ts";
 import { THREAD_NAMES } from "./machine-life.ts";
-import { ringOf, rotBehindOldRing, rotJournal, rotLastCommit } from "./rot.ts";
+import { lastCommitOf, ringOf, rotBehindOldRing, rotJournal, rotLastCommit } from "./rot.ts";
 import type { FaultKind } from "./schedule.ts";
 import type { Ending, HistoryFate, SimulatedExchange, Wire } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
@@ -183,6 +183,7 @@ const ENDS: ReadonlySet<FaultKind> = new Set([
 ]);
 /** The ring says that the last commit was acknowledged after a second in which nothing comes. */
 const ACKNOWLEDGED_AFTER_MS = 2_500;
+const ACKNOWLEDGED_TRIES = 4;
 /** Reads of a start, about. */
 const READS_MAX = 40;
 
@@ -211,8 +212,7 @@ export async function strikeBetweenSteps(
     if (name === "rotten-read") exchange.rotsAtStart = random.integer(0, READS_MAX);
     if (name === "rotten-last-commit") {
       // Before the ring says so, an empty sector would prove that nobody was answered.
-      const isEmptied = random.chance(0.5);
-      if (isEmptied) await life.pass(ACKNOWLEDGED_AFTER_MS);
+      const isEmptied = random.chance(0.5) && (await isLastAcknowledged(exchange));
       rotLastCommit(exchange, isEmptied, random);
     }
     const { oldRing } = exchange;
@@ -222,6 +222,16 @@ export async function strikeBetweenSteps(
     life.end();
     await life.pass(1);
   }
+}
+
+/** Once the ring says that the last commit was acknowledged; false if others come all the time. */
+async function isLastAcknowledged(exchange: SimulatedExchange): Promise<boolean> {
+  for (let tries = 0; tries < ACKNOWLEDGED_TRIES; tries++) {
+    const last = lastCommitOf(exchange);
+    await exchange.life.pass(ACKNOWLEDGED_AFTER_MS);
+    if (lastCommitOf(exchange) === last) return true;
+  }
+  return false;
 }
 
 /** Of a fault behind which everything is checked; behind the others the cheap part is. */

@@ -91,6 +91,11 @@ export function rotLastCommit(
   exchange.damage([{ file: last.file, at, is }]);
 }
 
+/** The first command of the last commit. */
+export function lastCommitOf(exchange: SimulatedExchange): number | null {
+  return lastBatches(exchange).at(-1)?.firstSequence ?? null;
+}
+
 /** What the ring is now, for `rotBehindOldRing`. */
 export function ringOf(exchange: SimulatedExchange): Uint8Array | null {
   return exchange.file(RING)?.slice() ?? null;
