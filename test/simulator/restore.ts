@@ -13,7 +13,7 @@ import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
 import { createKey, isLive } from "./probes.ts";
 import { checkReadings } from "./readings.ts";
-import { type Clock, readClock } from "./sandbox-clock.ts";
+import { type Clock, readClock, readTime } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkDigest, checkState, checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
@@ -28,10 +28,18 @@ const ROUNDS = 2;
 const MARKED = 0.4;
 const READINGS = 4;
 const CLOCK_SLACK_MS = 50;
+/** Commissions are settled, and funding is paid at some of its ends. */
+const HOUR_MS = 3_600_000;
+
+/** What all accounts have, and between which hours of exchange time they were asked. */
+interface Accounts {
+  readonly text: string;
+  readonly hours: readonly [from: number, to: number];
+}
 
 export interface Kept {
   readonly stateHash: string;
-  readonly accounts: string;
+  readonly accounts: Accounts;
   readonly clock: Clock;
 }
 
@@ -39,6 +47,21 @@ export interface Checkpointed {
   readonly exchange: SimulatedExchange;
   readonly traders: readonly Trader[];
   readonly products: readonly Product[];
+}
+
+async function hourOf(exchange: SimulatedExchange): Promise<number> {
+  return Math.floor((await readTime(exchange)) / HOUR_MS);
+}
+
+async function accountsOf(world: Checkpointed): Promise<Accounts> {
+  const from = await hourOf(world.exchange);
+  const text = await accountsText(world);
+  return { text, hours: [from, await hourOf(world.exchange)] };
+}
+
+/** Whether nothing has changed, but for what the turn of an hour changes. */
+function isSame(now: Accounts, then: Accounts): boolean {
+  return now.text === then.text || now.hours[1] !== then.hours[0];
 }
 
 /** Orders, fills and spot balances of all accounts, and the books. */
@@ -94,7 +117,7 @@ export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> 
   if (!(await takeBackCountdowns(world))) return null;
   const clock = await exchange.life.until(readClock(exchange));
   const { stateHash } = await checkpoint(exchange, NAME);
-  return { stateHash, clock, accounts: await accountsText(world) };
+  return { stateHash, clock, accounts: await accountsOf(world) };
 }
 
 /** Nothing that was told before counts any more. */
@@ -115,7 +138,7 @@ export async function restoreCheckpoint(
     await exchange.life.until(operate(exchange, "POST", path, body));
   }
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
-  const before = await accountsText(world);
+  const before = await accountsOf(world);
   const isMarked = new Random(exchange.story.sequence).chance(MARKED);
   if (isMarked) await exchange.operator("PUT", "sandbox/reset");
   if (random.chance(0.4)) {
@@ -142,21 +165,21 @@ export async function restoreCheckpoint(
   if (isRestarted) await startAgain(exchange, random);
   const isOfNobody = status !== 200 || !(await isLive(exchange, late));
   hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
-  const now = await accountsText(world);
-  const isThere = now === kept.accounts;
-  const mayBeBefore = status === null && now === before;
-  const detail = () => `answered ${status}: ${now} instead of ${kept.accounts}`;
+  const now = await accountsOf(world);
+  const isThere = isSame(now, kept.accounts);
+  const mayBeBefore = status === null && isSame(now, before);
+  const detail = () => `answered ${status}: ${now.text} instead of ${kept.accounts.text}`;
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
   if (isMarked && status === 200 && !isRestarted) await reset(world, before);
   await goOn(world, random);
 }
 
 /** To what was marked before it went back to the checkpoint. */
-async function reset(world: Checkpointed, marked: string): Promise<void> {
+async function reset(world: Checkpointed, marked: Accounts): Promise<void> {
   await world.exchange.operator("POST", "sandbox/reset", {});
-  const now = await accountsText(world);
-  const detail = () => `${now} instead of ${marked}`;
-  hold(now === marked, "a reset goes back to what was marked", detail);
+  const now = await accountsOf(world);
+  const detail = () => `${now.text} instead of ${marked.text}`;
+  hold(isSame(now, marked), "a reset goes back to what was marked", detail);
 }
 
 /** Time goes on where it was at the checkpoint. */
