@@ -102,6 +102,12 @@ function withoutVersion(body: unknown): unknown {
   return Array.isArray(body) ? body : said;
 }
 
+/** Nothing to do, or a market that took nothing. */
+function isWithoutEffect(body: unknown): boolean {
+  const isRefused = ({ success }: { readonly success?: boolean }) => success === false;
+  return Array.isArray(body) && body.every(isRefused);
+}
+
 /** A change without an id of its own. */
 const repeatChange =
   (product: Product): TraderAct =>
@@ -112,7 +118,7 @@ const repeatChange =
     if (first?.status !== 200) return;
     if (second?.status !== 200) return;
     // What changed nothing is not remembered, and may be done by now.
-    if (Array.isArray(first.body) && first.body.length === 0) return;
+    if (isWithoutEffect(first.body)) return;
     const isSame = isDeepStrictEqual(withoutVersion(second.body), withoutVersion(first.body));
     const detail = () => `${change.path}: ${JSON.stringify([first.body, second.body])}`;
     hold(isSame, "a signed request has one effect", detail);
