@@ -1,27 +1,12 @@
 /** Small parts of the naive answers about the affiliate programme. */
-import type { Product } from "../../src/domain/index.ts";
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { Commission, CommissionDetail, Page, Paged } from "../../src/queries/index.ts";
 import { text } from "../support/exact.ts";
-import { CONTRACTS, MARKETS, units } from "./listed.ts";
+import { units } from "./listed.ts";
 
 export function paged<Row>(rows: readonly Row[], { page, pageSize }: Page): Paged<Row> {
   const start = (page - 1) * pageSize;
   return { rows: rows.slice(start, start + pageSize), total: rows.length };
-}
-
-interface Market {
-  readonly symbol: string;
-  readonly base: string;
-  readonly quote: string;
-  readonly step: string;
-}
-
-export function marketOf(product: Product, symbol: string): Market {
-  const markets: readonly Market[] = product === "spot" ? MARKETS : CONTRACTS;
-  const market = markets.find((candidate) => candidate.symbol === symbol);
-  if (market === undefined) throw new Error(`no market ${symbol}`);
-  return market;
 }
 
 /** Of 10^-8. */

@@ -222,7 +222,7 @@ export class AffiliateHistoryModel {
   #applyChain(event: Event, timeMs: number): void {
     if (!("affiliateUid" in event)) return;
     const { affiliateUid } = event;
-    const chain = this.#chains.get(affiliateUid) ?? new NaiveChain(affiliateUid);
+    const chain = this.#chains.get(affiliateUid) ?? new NaiveChain(affiliateUid, this.#listing);
     this.#chains.set(affiliateUid, chain);
     const isHeld =
       event.type === "commission-reversed" && this.#stateOf(event.commissionId) === "held";
@@ -467,7 +467,7 @@ export class AffiliateHistoryModel {
   }
 
   #part(q: HistoryQuestion<"statement-part">): HistoryAnswer<"statement-part"> {
-    const chain = this.#chains.get(q.affiliateUid) ?? new NaiveChain(q.affiliateUid);
+    const chain = this.#chains.get(q.affiliateUid) ?? new NaiveChain(q.affiliateUid, this.#listing);
     const until = chain.entries.filter(({ timeMs }) => timeMs <= (q.time.toMs ?? timeMs));
     const isEmpty = (q.time.fromMs ?? 0) > (q.time.toMs ?? Number.POSITIVE_INFINITY);
     const inRange = isEmpty

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { StatementEntry, StatementHead } from "../../src/queries/index.ts";
 import { text } from "../support/exact.ts";
-import { day, marketOf } from "./affiliate-answers.ts";
-import { units } from "./listed.ts";
+import { day } from "./affiliate-answers.ts";
+import type { Listing } from "./listed.ts";
 
 type ChainEvent =
   | EventOf<"commission-accrued">
@@ -46,10 +46,12 @@ export class NaiveChain {
   readonly genesis: string;
   readonly entries: StatementEntry[] = [];
   readonly #affiliateUid: number;
+  readonly #listing: Listing;
   readonly #balances = new Map<string, { payable: bigint; held: bigint; owed: bigint }>();
 
-  constructor(affiliateUid: number) {
+  constructor(affiliateUid: number, listing: Listing) {
     this.#affiliateUid = affiliateUid;
+    this.#listing = listing;
     this.genesis = sha256(`rialto affiliate statement v1\n${affiliateUid}\n`);
   }
 
@@ -66,9 +68,9 @@ export class NaiveChain {
       asset,
       ...EMPTY,
       ...facts,
-      payableAfter: units(balance.payable, asset),
-      heldAfter: units(balance.held, asset),
-      owedAfter: units(balance.owed, asset),
+      payableAfter: this.#listing.units(balance.payable, asset),
+      heldAfter: this.#listing.units(balance.held, asset),
+      owedAfter: this.#listing.units(balance.owed, asset),
     };
     const hash = sha256(`${this.entries.at(-1)?.hash ?? this.genesis}\n${lineOf(entry)}`);
     this.entries.push({ ...entry, hash });
@@ -90,11 +92,11 @@ export class NaiveChain {
     isHeld: boolean,
     balance: { payable: bigint; held: bigint; owed: bigint },
   ): Partial<Facts> & Pick<StatementEntry, "kind"> {
-    const amountOf = (minor: bigint) => units(minor, event.asset);
+    const amountOf = (minor: bigint) => this.#listing.units(minor, event.asset);
     switch (event.type) {
       case "commission-accrued": {
         balance[event.isHeld ? "held" : "payable"] += event.commissionMinor;
-        const market = marketOf(event.product, event.symbol);
+        const market = this.#listing[event.product](event.symbol);
         const { product, symbol, traderUid, tradeId, rateVersion, flags } = event;
         return {
           kind: "commission",
@@ -103,7 +105,7 @@ export class NaiveChain {
           role: event.isMaker ? "maker" : "taker",
           viaUid: event.viaUid ?? 0,
           viaRateVersion: event.viaRateVersion ?? 0,
-          notional: units(event.notionalMinor, market.quote),
+          notional: this.#listing.units(event.notionalMinor, market.quote),
           fee: amountOf(event.feeMinor),
           rate: text(BigInt(event.rateE8) * 10n ** 10n),
           capped: amountOf(event.cappedMinor),

@@ -10,6 +10,7 @@ import { accepted, type NaiveEvent, type NaiveOutcome, refused } from "../naive-
 import { readMoney } from "../naive-rules.ts";
 import {
   type NaiveContractMarket,
+  type NaiveContractRules,
   type NaivePosition,
   type NaiveSettings,
   readContractRules,
@@ -117,9 +118,12 @@ export class NaiveContractExchange extends NaiveLiquidation {
     const { symbol, state } = command;
     const present = this.contracts.get(symbol);
     if (present !== undefined) {
+      if (this.#keepsGrid(present, rules)) return refused("conflict");
       if (present.state === "halted") this.releaseSwitches(this.nowMs);
+      const isInterval = present.rules.intervalMs !== rules.intervalMs;
       present.rules = rules;
       present.state = state;
+      if (isInterval) this.startTimers(present);
     } else {
       const market: NaiveContractMarket = {
         ...{ symbol, rules, state, last: 0n, indexPrice: 0n, indexMs: 0, indexSource: "none" },
@@ -141,6 +145,18 @@ export class NaiveContractExchange extends NaiveLiquidation {
       this.startTimers(market);
     }
     return accepted(null, [{ type: "contract-market-set" }]);
+  }
+
+  /** Ticks and lots change only while nobody waits, and ticks become finer. */
+  #keepsGrid(market: NaiveContractMarket, { step, tick }: NaiveContractRules): boolean {
+    const { indexPrice, last, mark, resting, rules, symbol } = market;
+    if (tick === rules.tick && step === rules.step) return false;
+    const uids = [...this.users.keys()];
+    const waits = uids.some((uid) => this.openConditionalOrders(uid, symbol).length > 0);
+    const isHeld = this.positions.some((position) => position.symbol === symbol);
+    const hasPrices = indexPrice > 0n || mark > 0n || last > 0n;
+    const isCoarser = rules.tick % tick !== 0n && hasPrices;
+    return resting.length > 0 || waits || (step !== rules.step && isHeld) || isCoarser;
   }
 
   #setMarketState({ symbol, state }: CommandOf<"set-contract-market-state">): NaiveOutcome {

@@ -130,7 +130,6 @@ export function naiveContractSettings(exchange: NaiveContractExchange, uid: numb
   }));
 }
 
-/** Without the forecast, which is compared when it is settled. */
 export function naiveContractPrices(exchange: NaiveContractExchange, nowMs: number): unknown[] {
   exchange.nowMs = nowMs;
   return [...exchange.contracts.values()].map((market) => {
@@ -145,6 +144,7 @@ export function naiveContractPrices(exchange: NaiveContractExchange, nowMs: numb
       isPinned: market.pinned > 0n,
       lastPrice: text(market.last),
       openInterest: text(sum(longs.map(({ size }) => size))),
+      forecastFundingRate: text(exchange.forecastRate(market)),
       lastFundingRate: text(market.lastRate),
       interestRate: text(rules.interest),
       nextFundingMs: market.nextSlotMs,

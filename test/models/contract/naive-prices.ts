@@ -7,10 +7,10 @@ import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, sum, text } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
 import { impactPrice, type NaiveQuote } from "./impact-price.ts";
-import { NaiveAmendments } from "./naive-amendments.ts";
-import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
+import type { NaiveContractMarket } from "./naive-contract-state.ts";
+import { NaiveFunding, PREMIUM_ONE, RATE_UNIT } from "./naive-funding.ts";
 import { Refusal } from "./naive-positions.ts";
-import { clamp, down, floorDivide, halfUp, nearest, ONE, up } from "./rounding.ts";
+import { clamp, down, halfUp, nearest, ONE } from "./rounding.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -24,14 +24,12 @@ const SPOT_SAMPLES_MIN = 8;
 const SPOT_STEP = exact("0.002");
 /** Exchange time that may have passed since a slot that was missed and is still settled. */
 const LATE_SLOT_MS = 600_000;
-const PREMIUM_ONE = 10n ** 12n;
-const RATE_UNIT = 10n ** 10n;
 /** A spot book that has changed since the restart, but was not sampled yet. */
 const CHANGED_BOOK = "changed";
 const WIDEST_SPREAD = 50n;
 const HALF_PERCENT = exact("0.005");
 
-export abstract class NaivePrices extends NaiveAmendments {
+export abstract class NaivePrices extends NaiveFunding {
   /** Grows with every change of a mark and every deposit to the insurance fund. */
   protected liquidity = 0;
   /** Exchange time of the last command that changed anything: after a stop no more is known. */
@@ -71,21 +69,6 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (pinned === market.pinned) return accepted(null, []);
     market.pinned = pinned;
     this.emit({ type: "mark-price-pinned", symbol, mark: text(pinned) });
-    return accepted(null, []);
-  }
-
-  protected giveFundingRate(command: CommandOf<"set-funding-rate">): NaiveOutcome {
-    const market = this.market(command.symbol);
-    const [, sign = "", digits = ""] = /^(-?)(.*)$/.exec(command.rate ?? "0") ?? [];
-    if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(digits)) throw new Refusal("malformed");
-    const rate = sign === "-" ? -exact(digits) : exact(digits);
-    if (rate % RATE_UNIT !== 0n) throw new Refusal("excess-precision");
-    if (rate > ONE || rate < -ONE) throw new Refusal("out-of-range");
-    const given = command.rate === null ? null : rate;
-    if (given === market.givenRate) return accepted(null, []);
-    market.givenRate = given;
-    const told = given === null ? null : text(given);
-    this.emit({ type: "funding-rate-set", symbol: market.symbol, rate: told });
     return accepted(null, []);
   }
 
@@ -198,21 +181,34 @@ export abstract class NaivePrices extends NaiveAmendments {
       if (this.log.length > before) {
         this.log.splice(before, 0, { type: "timer-fired", timestampMs: ms });
       }
-      const isQuiet = this.log.length === begun && this.#saysNothing(ms);
-      ms = isQuiet ? this.#nextTimerMs(ms) : ms + SECOND_MS;
+      const isQuiet = this.log.length === begun && this.#isSteady(ms);
+      const next = isQuiet ? this.#nextTimerMs(ms) : ms + SECOND_MS;
+      if (isQuiet) this.#passOver(Math.min(next, nextMultiple(toMs, SECOND_MS)) - SECOND_MS - ms);
+      ms = next;
     }
     this.#endCountdowns(toMs);
     this.#timedMs = toMs;
     this.nowMs = toMs;
   }
 
-  /** Whether a second in which nothing happened is followed by another one. */
-  #saysNothing(ms: number): boolean {
+  /** Whether a second in which nothing happened is followed by another one like it. */
+  #isSteady(ms: number): boolean {
     return [...this.contracts.values()].every((market) => {
-      const { liquidatesFromMs, pendingSlotMs, samples, spotMids } = market;
-      const isKnown = samples.length === 0 && spotMids.length === 0 && pendingSlotMs === 0;
-      return isKnown && liquidatesFromMs < ms;
+      const { indexSource, liquidatesFromMs, pendingSlotMs, samples, spotMids } = market;
+      const bases = samples.map(({ basis }) => basis);
+      const mids = indexSource === "operator" ? [] : spotMids.map(({ mid }) => mid);
+      const isKnown = isAlike(bases, WINDOW_SECONDS) && isAlike(mids, SPOT_SECONDS);
+      return isKnown && pendingSlotMs === 0 && liquidatesFromMs < ms;
     });
+  }
+
+  /** Seconds in each of which the same is sampled as in the one before. */
+  #passOver(forMs: number): void {
+    for (const market of this.contracts.values()) {
+      if (market.indexSource === "spot" && market.spotMids.length > 0) market.indexMs += forMs;
+      market.samples = market.samples.map(({ basis, ms }) => ({ basis, ms: ms + forMs }));
+      market.spotMids = market.spotMids.map(({ mid, ms }) => ({ mid, ms: ms + forMs }));
+    }
   }
 
   /** The next second that may differ: of a full minute, or behind the next countdown. */
@@ -266,9 +262,9 @@ export abstract class NaivePrices extends NaiveAmendments {
     market.spotMids = market.spotMids.filter(
       ({ ms }) => ms > this.nowMs - SPOT_SECONDS * SECOND_MS,
     );
-    const both = this.#seen(`spot ${market.symbol}`, () =>
-      this.#impactSum(this.sideOf(spot, "BUY"), this.sideOf(spot, "SELL"), market),
-    );
+    const look = () => this.#impactSum(this.sideOf(spot, "BUY"), this.sideOf(spot, "SELL"), market);
+    // Of a book that does not trade nobody knows a price.
+    const both = spot.state === "trading" ? this.#seen(`spot ${market.symbol}`, look) : null;
     const isOld = market.staleBook !== null && market.staleBook !== CHANGED_BOOK;
     if (both !== null && !isOld) {
       market.staleBook = null;
@@ -312,17 +308,11 @@ export abstract class NaivePrices extends NaiveAmendments {
     return halfUp(n * PREMIUM_ONE, d * index);
   }
 
-  /** The rate that settling now would give. */
-  fundingRate({ givenRate, rules, premiums }: NaiveContractMarket): bigint {
-    if (givenRate !== null) return givenRate;
-    const samples = BigInt(premiums.length === 0 ? 1 : premiums.length);
-    // In units of 10^-18 / samples.
-    const average = sum(premiums.map(({ premium }) => premium)) * (ONE / PREMIUM_ONE);
-    const interest = rules.interest * samples;
-    const inner = rules.innerClamp * samples;
-    const rate = average + clamp(interest - average, -inner, inner);
-    const capped = clamp(rate, -rules.rateCap * samples, rules.rateCap * samples);
-    return nearest(capped, samples, RATE_UNIT);
+  /** What settling may come to: before a minute has been measured, the premium of this moment. */
+  forecastRate(market: NaiveContractMarket): bigint {
+    if (market.premiums.length > 0 || market.indexPrice === 0n) return this.fundingRate(market);
+    const premiums = [{ ms: this.nowMs, premium: this.#premium(market) }];
+    return this.fundingRate({ ...market, premiums });
   }
 
   #slot(market: NaiveContractMarket): void {
@@ -330,7 +320,7 @@ export abstract class NaivePrices extends NaiveAmendments {
     market.nextSlotMs += market.rules.intervalMs;
     // One that still waits is overtaken.
     market.pendingSlotMs = 0;
-    this.#settle(market, slotMs);
+    this.settleSlot(market, slotMs);
     this.runRisk();
   }
 
@@ -339,91 +329,7 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (market.pendingSlotMs === 0 || !this.isFresh(market)) return;
     const slotMs = market.pendingSlotMs;
     market.pendingSlotMs = 0;
-    this.#settle(market, slotMs);
-  }
-
-  #settle(market: NaiveContractMarket, slotMs: number): void {
-    const { symbol, mark, rules, premiums } = market;
-    // Without a price there is nothing to settle.
-    if (mark === 0n) return;
-    const rate = this.fundingRate(market);
-    if (market.givenRate !== null) this.note("funding: a given rate");
-    market.givenRate = null;
-    const { asset } = rules.quote;
-    const unit = this.unitOf(symbol);
-    const magnitude = rate < 0n ? -rate : rate;
-    const payingSide = rate > 0n ? "LONG" : "SHORT";
-    const own = this.positions.filter((position) => position.symbol === symbol && rate !== 0n);
-    let collected = 0n;
-    let waived = 0n;
-    for (const position of own.filter(({ side }) => side === payingSide)) {
-      const due = up(this.markValue(position) * magnitude, ONE, unit);
-      const paid = greatest(0n, least(due, this.#mostPayable(position)));
-      waived += due - paid;
-      collected += paid;
-      this.#moveFunding(position, -paid, slotMs);
-    }
-    const receivers = own.filter(({ side }) => side !== payingSide);
-    const dues = sum(receivers.map((position) => this.markValue(position) * magnitude));
-    let received = 0n;
-    for (const position of receivers) {
-      const due = this.markValue(position) * magnitude;
-      const got = dues === 0n ? 0n : down(due * collected, dues, unit);
-      received += got;
-      this.#moveFunding(position, got, slotMs);
-    }
-    this.addHouse("rounding", asset, collected - received);
-    market.lastRate = rate;
-    market.premiums = [];
-    this.emit({
-      type: "funding-settled",
-      ...{ symbol, slotMs, premiumSamples: premiums.length },
-      rate: text(rate),
-      index: text(market.indexPrice),
-      mark: text(mark),
-      collected: text(collected),
-      received: text(received),
-      rounding: text(collected - received),
-      waived: text(waived),
-    });
-  }
-
-  /** So much leaves the position, or its account, above maintenance and a buffer. */
-  #mostPayable(position: NaivePosition): bigint {
-    const { uid, symbol, marginType, margin } = position;
-    const { asset } = this.market(symbol).rules.quote;
-    const { buffer } = this.market(symbol).rules;
-    const unit = this.unitOf(symbol);
-    if (marginType === "ISOLATED") {
-      const needed = this.markValue(position) * (this.maintenanceOf(position) + buffer);
-      const spare = (margin + this.pnlOf(position)) * ONE - needed;
-      return least(margin, floorDivide(spare, ONE * unit) * unit);
-    }
-    const needed = sum(
-      this.crossPositions(uid, asset).map((other) => {
-        const extra = this.market(other.symbol).rules.buffer;
-        return this.markValue(other) * (this.maintenanceOf(other) + extra);
-      }),
-    );
-    const spare = this.crossEquity(uid, asset) * ONE - needed;
-    return least(this.cash(uid, asset), floorDivide(spare, ONE * unit) * unit);
-  }
-
-  #moveFunding(position: NaivePosition, delta: bigint, slotMs: number): void {
-    if (delta === 0n) return;
-    const { id, uid, symbol, side, marginType } = position;
-    const { asset } = this.market(symbol).rules.quote;
-    this.addEquity(uid, "contract", asset, delta);
-    if (marginType === "ISOLATED") position.margin += delta;
-    position.fundingFee -= delta;
-    position.cumFundingFee -= delta;
-    this.touch(position);
-    this.emit({
-      type: "funding-moved",
-      ...{ symbol, uid, positionId: id, positionSide: side, asset, slotMs },
-      delta: text(delta),
-      wallet: text(this.wallet(uid, asset)),
-    });
+    this.settleSlot(market, slotMs);
   }
 
   /** Another spot book than the one at the restart is a source of prices again. */
@@ -488,6 +394,11 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (last?.ms === lastMs && nowMs > lastMs) this.note("restart: the last sample stands");
     market.samples = samples.filter(({ ms }) => ms > nowMs - WINDOW_MS);
   }
+}
+
+/** Nothing, or the same in each second of a window. */
+function isAlike(said: readonly bigint[], seconds: number): boolean {
+  return said.length === 0 || (said.length === seconds && new Set(said).size === 1);
 }
 
 function secondOf(ms: number): number {
