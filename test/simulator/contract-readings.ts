@@ -32,6 +32,7 @@ import {
 
 type Row = Readonly<Record<string, unknown>>;
 
+const MINUTE_MS = 60_000;
 const SYMBOLS = [SYMBOL, ...TWO_SYMBOLS] as const;
 const INTERVALS = ["1m", "5m", "15m", "30m", "1h", "4h", "12h", "1d", "1w"] as const;
 const ALL = Number.POSITIVE_INFINITY;
@@ -407,7 +408,7 @@ function historyKlines(known: Known, random: Random): Question {
   };
 }
 
-/** Without the forecast, which is compared when it is settled. */
+/** The forecast is another one in another minute. */
 function premiumIndex({ naive, nowMs }: Known, random: Random): Question {
   const symbol = maybe(random, SYMBOLS);
   return {
@@ -419,7 +420,9 @@ function premiumIndex({ naive, nowMs }: Known, random: Random): Question {
         symbol: row.symbol,
         markPrice: row.markPrice,
         indexPrice: row.indexPrice,
-        forecastFundingRate: shown[index]?.forecastFundingRate,
+        forecastFundingRate: isSameMinute(nowMs, shown[index]?.time)
+          ? row.forecastFundingRate
+          : shown[index]?.forecastFundingRate,
         lastFundingRate: row.lastFundingRate,
         interestRate: row.interestRate,
         nextFundingTime: row.nextFundingMs,
@@ -428,6 +431,10 @@ function premiumIndex({ naive, nowMs }: Known, random: Random): Question {
       }));
     },
   };
+}
+
+function isSameMinute(ms: number, other: unknown): boolean {
+  return Math.floor(ms / MINUTE_MS) === Math.floor(Number(other) / MINUTE_MS);
 }
 
 function openInterest({ naive, nowMs }: Known, random: Random): Question {

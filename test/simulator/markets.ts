@@ -11,6 +11,8 @@ export interface MarketChoice {
   readonly maxOpenOrders?: number | undefined;
   readonly hasNarrowTiers?: boolean;
   readonly takesAnyAmount?: boolean;
+  /** What a book must be deep for to move a mark; undefined for the default, which none is. */
+  readonly impactNotional?: string | undefined;
 }
 
 const SPOT_TICK = 0.01;
@@ -32,15 +34,17 @@ const NARROW_TIERS = [
 
 export async function listMarkets(
   exchange: SimulatedExchange,
-  { hasNarrowTiers = false, maxOpenOrders, takesAnyAmount = false }: MarketChoice = {},
+  { hasNarrowTiers = false, impactNotional, maxOpenOrders, takesAnyAmount }: MarketChoice = {},
 ): Promise<void> {
-  const least = takesAnyAmount ? { minTradeAmount: BTCUSDT.stepSize, minNotional: "0" } : {};
+  const least =
+    takesAnyAmount === true ? { minTradeAmount: BTCUSDT.stepSize, minNotional: "0" } : {};
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, { ...BTCUSDT, ...least });
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
   const limit = {
     ...(maxOpenOrders === undefined ? {} : { maxOpenOrders }),
     ...(hasNarrowTiers ? { tiers: NARROW_TIERS } : {}),
+    ...(impactNotional === undefined ? {} : { impactNotional }),
   };
   const other = { ...BTC_CONTRACT, baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" };
   const [symbol, otherSymbol] = TWO_SYMBOLS;

@@ -75,6 +75,8 @@ export interface Schedule {
   readonly hasNarrowTiers: boolean;
   /** Whether the spot market takes a single lot, and any amount of money. */
   readonly takesAnyAmount: boolean;
+  /** What a book of contracts must be deep for to move its mark. */
+  readonly impactNotional: string | undefined;
   /** What each account of contracts begins with: of little, most orders are refused. */
   readonly contractFunds: string;
   /** Whether the published rate limits hold. */
@@ -142,6 +144,7 @@ export function scheduleOf(seed: number): Schedule {
     maxOpenOrders: random.pick([undefined, undefined, 3, 6]),
     hasNarrowTiers: new Random(seed ^ 0x5be0cd19).chance(0.5),
     takesAnyAmount: new Random(seed ^ 0x510e527f).chance(0.4),
+    impactNotional: new Random(seed ^ 0x452821e6).pick([undefined, undefined, "60", "1000"]),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
     errands: errandNamesOf(seed),

@@ -6,6 +6,7 @@ export const ERRAND_KEYS = {
   funding: 0x1d3c5a77,
   keys: 0x27b70a85,
   approvals: 0x5be0cd19,
+  index: 0x38d01377,
 } as const;
 
 export type ErrandName = keyof typeof ERRAND_KEYS;

@@ -1,8 +1,8 @@
 /**
  * What some seeds have beside the acts of a step, under the same faults: money that comes from
- * networks and leaves for them, keys that operators change, and what one operator proposes and
- * another decides. Seeds and steps draw from a randomness of their own, which leaves the draws of
- * everything else alone.
+ * networks and leaves for them, keys that operators change, what one operator proposes and another
+ * decides, and a contract whose index comes from spot. Seeds and steps draw from a randomness of
+ * their own, which leaves the draws of everything else alone.
  */
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
@@ -13,6 +13,8 @@ import { changeKeys, checkKeys } from "./changed-keys.ts";
 import { type ErrandName, errandNamesOf } from "./errand-names.ts";
 import { moveFunding } from "./funding.ts";
 import { checkFunding } from "./funding-check.ts";
+import { moveSpotIndex } from "./spot-index.ts";
+import { checkSpotIndex } from "./spot-index-check.ts";
 
 interface Errand {
   /** Of what it draws for a step. */
@@ -26,6 +28,7 @@ const ERRANDS: Readonly<Record<ErrandName, Errand>> = {
   funding: { key: 0x6c44198c, act: moveFunding, check: checkFunding },
   keys: { key: 0x2e1b2138, act: changeKeys, check: checkKeys },
   approvals: { key: 0x3c6ef372, act: seekApproval, check: checkApprovals },
+  index: { key: 0x4a7484aa, act: moveSpotIndex, check: checkSpotIndex },
 };
 
 /** Of a seed's steps. */
