@@ -10,9 +10,12 @@ import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
 import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
+import { attachments } from "./attachments.ts";
 import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
+import { children } from "./children.ts";
+import { closing } from "./closes.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
@@ -122,6 +125,17 @@ const CHANGES: SceneSet = {
   },
 };
 
+/** What orders place for themselves or for a position, and what ends with them. */
+const CHILDREN: SceneSet = {
+  keys: [0x72be5d74, 0x80deb1fe],
+  rates: [0, 0.05, 0.1, 0.15],
+  scenes: {
+    attachments: { scene: attachments, product: "contract" },
+    children: { scene: children, product: "contract" },
+    closing: { scene: closing, product: "contract" },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
@@ -134,7 +148,7 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS, CHANGES].flatMap((set) =>
+  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN].flatMap((set) =>
     drawnOf(set, schedule, products, step),
   );
   if (drawn.length === 0) return null;
