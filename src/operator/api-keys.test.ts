@@ -1,7 +1,8 @@
 /**
  * Proves the guarantees for API keys: whatever the crash, a key works once it was returned and is
  * dead once its revocation was answered (calls interrupted at random, then a restart on the same
- * folder); concurrent changes lose nothing; secrets are returned once and appear nowhere else.
+ * folder); concurrent changes lose nothing; secrets are returned once and appear nowhere else; a
+ * search finds them by any beginning, however many there are.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -183,4 +184,29 @@ test("secrets are told once: not in lists, refusals, logs or files", async () =>
 
 function apiKeyOf(command: { readonly type: string; readonly apiKey?: string }): string[] {
   return command.type === "set-api-key" && command.apiKey !== undefined ? [command.apiKey] : [];
+}
+
+test("a search finds keys by each of their beginnings, however many sort before", async () => {
+  const own = new OperatorFixture();
+  own.exchange.historyScript = { "orders-by-id": () => [] };
+  const user = await own.call<{ uid: number }>("POST", "/operator/v1/users", {});
+  const keys: string[] = [];
+  for (let count = 0; count < 60; count++) {
+    const path = `/operator/v1/users/${user.uid}/api-keys`;
+    keys.push((await own.call<Created>("POST", path, REQUEST)).apiKey);
+  }
+  for (const apiKey of keys) {
+    for (const length of [7, 8, 9, apiKey.length]) {
+      const text = apiKey.slice(0, length);
+      const { items } = await own.call<Found>("GET", `/operator/v1/search/${text}`);
+      const ids = items.map(({ id }) => id);
+      const due = keys.filter((key) => key.startsWith(text)).sort();
+      assert.deepEqual(ids, due.slice(0, 20), text);
+    }
+  }
+  await own.close();
+});
+
+interface Found {
+  readonly items: readonly { readonly id: string }[];
 }

@@ -144,9 +144,7 @@ async function findUser({ engine }: OperatorContext, uid: number): Promise<Outco
 
 async function findKeys({ engine }: OperatorContext, text: string): Promise<Outcome<Found[]>> {
   if (!KEY_BEGINNING.test(text)) return done([]);
-  // A beginning sorts before whatever begins with it.
-  const after = text.slice(0, -1);
-  const keys = await engine.query({ type: "api-keys", after, limit: FOUND_MAX });
+  const keys = await engine.query({ type: "api-keys", after: rightBefore(text), limit: FOUND_MAX });
   if (!keys.ok) return keys;
   const found = keys.value.filter(({ apiKey }) => apiKey.startsWith(text));
   return done(
@@ -154,6 +152,13 @@ async function findKeys({ engine }: OperatorContext, text: string): Promise<Outc
       return { kind: "api-key", uid, id: apiKey, ...NO_ORDER, status: null };
     }),
   );
+}
+
+/** Sorts behind all keys that come before those that begin like that. */
+function rightBefore(beginning: string): string {
+  const last = beginning.charCodeAt(beginning.length - 1);
+  // No key has a "~", which sorts behind everything that one has.
+  return `${beginning.slice(0, -1)}${String.fromCharCode(last - 1)}~`;
 }
 
 interface OrderIds {
