@@ -2,7 +2,7 @@
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { Commission, CommissionDetail, Page, Paged } from "../../src/queries/index.ts";
 import { text } from "../support/exact.ts";
-import { units } from "./listed.ts";
+import type { Listing } from "./listed.ts";
 
 export function paged<Row>(rows: readonly Row[], { page, pageSize }: Page): Paged<Row> {
   const start = (page - 1) * pageSize;
@@ -27,6 +27,7 @@ interface Happened<Type> {
 
 /** The row of its own that a reversal is in the report. */
 export function reversalRow(
+  { units }: Listing,
   { event, timeMs }: Happened<EventOf<"commission-reversed">>,
   viaUid: number | null,
 ): Commission {
@@ -45,10 +46,10 @@ export function reversalRow(
   };
 }
 
-export function reversalAnswer({
-  event,
-  timeMs,
-}: Happened<EventOf<"commission-reversed">>): NonNullable<CommissionDetail["reversal"]> {
+export function reversalAnswer(
+  { units }: Listing,
+  { event, timeMs }: Happened<EventOf<"commission-reversed">>,
+): NonNullable<CommissionDetail["reversal"]> {
   const { reversalId, commissionId, actor, reason, asset } = event;
   return {
     reversalId,
@@ -62,10 +63,10 @@ export function reversalAnswer({
   };
 }
 
-export function settlementAnswer({
-  event,
-  timeMs,
-}: Happened<EventOf<"commissions-settled">>): NonNullable<CommissionDetail["settlement"]> {
+export function settlementAnswer(
+  { units }: Listing,
+  { event, timeMs }: Happened<EventOf<"commissions-settled">>,
+): NonNullable<CommissionDetail["settlement"]> {
   const { settlementId, asset } = event;
   return {
     settlementId,

@@ -22,7 +22,7 @@ import {
   settlementAnswer,
   usdt,
 } from "./affiliate-answers.ts";
-import { ASSETS, type Listing, product as productOf } from "./listed.ts";
+import { type Listing, product as productOf } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 import { NaiveChain } from "./naive-chain.ts";
 import { naiveCommissionDays, naivePaid } from "./naive-commission-days.ts";
@@ -222,7 +222,7 @@ export class AffiliateHistoryModel {
   #applyChain(event: Event, timeMs: number): void {
     if (!("affiliateUid" in event)) return;
     const { affiliateUid } = event;
-    const chain = this.#chains.get(affiliateUid) ?? new NaiveChain(affiliateUid, this.#listing);
+    const chain = this.#chains.get(affiliateUid) ?? new NaiveChain(this.#listing, affiliateUid);
     this.#chains.set(affiliateUid, chain);
     const isHeld =
       event.type === "commission-reversed" && this.#stateOf(event.commissionId) === "held";
@@ -235,13 +235,13 @@ export class AffiliateHistoryModel {
       commission: (q) => this.#detail(q.commissionId),
       referrals: (q) => this.#referrals(q),
       "referral-activity": (q) => this.#activity(q),
-      "commission-days": (q) => naiveCommissionDays(this.#earned, this.#reversed, q),
-      "paid-commissions": (q) => naivePaid(this.#settled, q),
+      "commission-days": (q) => naiveCommissionDays(this.#listing, this.#earned, this.#reversed, q),
+      "paid-commissions": (q) => naivePaid(this.#listing, this.#settled, q),
       "sub-affiliate-days": (q) => this.#days(q),
       "internal-withdrawals": (q) => this.#withdrawals(q),
       "statement-part": (q) => this.#part(q),
       "statement-heads": (q) => this.#chains.get(q.affiliateUid)?.heads(q.fromDay, q.limit) ?? [],
-      "commission-what-if": (q) => naiveWhatIf(this.#earned, q),
+      "commission-what-if": (q) => naiveWhatIf(this.#listing, this.#earned, q),
     };
   }
 
@@ -302,7 +302,7 @@ export class AffiliateHistoryModel {
     const reversed = this.#reversed.map((reversal) => {
       const { commissionId } = reversal.event;
       const of = this.#earned.find(({ event }) => event.commissionId === commissionId);
-      return reversalRow(reversal, of?.event.viaUid ?? null);
+      return reversalRow(this.#listing, reversal, of?.event.viaUid ?? null);
     });
     return [...earned, ...reversed].sort((a, b) => b.commissionId - a.commissionId);
   }
@@ -344,7 +344,7 @@ export class AffiliateHistoryModel {
     const reversed =
       this.#reversalOf(commissionId) ??
       this.#reversed.find(({ event }) => event.reversalId === commissionId);
-    const reversal = reversed === undefined ? null : reversalAnswer(reversed);
+    const reversal = reversed === undefined ? null : reversalAnswer(this.#listing, reversed);
     if (earned === undefined) {
       const none = { fill: null, settlement: null, release: null };
       const noRates = { rateVersion: null, viaRateVersion: null };
@@ -361,11 +361,11 @@ export class AffiliateHistoryModel {
       capped: this.#listing.units(cappedMinor, asset),
       rateVersion: this.#rateVersion(earned.event.affiliateUid, earned.event.rateVersion),
       viaRateVersion: this.#rateVersion(earned.beforeUid, earned.event.viaRateVersion),
-      settlement: settled === undefined ? null : settlementAnswer(settled),
+      settlement: settled === undefined ? null : settlementAnswer(this.#listing, settled),
       release:
         release === undefined
           ? null
-          : { actor: "operator", reason: release.event.reason, timeMs: release.timeMs },
+          : { actor: release.event.actor, reason: release.event.reason, timeMs: release.timeMs },
       reversal,
     };
   }
@@ -467,7 +467,7 @@ export class AffiliateHistoryModel {
   }
 
   #part(q: HistoryQuestion<"statement-part">): HistoryAnswer<"statement-part"> {
-    const chain = this.#chains.get(q.affiliateUid) ?? new NaiveChain(q.affiliateUid, this.#listing);
+    const chain = this.#chains.get(q.affiliateUid) ?? new NaiveChain(this.#listing, q.affiliateUid);
     const until = chain.entries.filter(({ timeMs }) => timeMs <= (q.time.toMs ?? timeMs));
     const isEmpty = (q.time.fromMs ?? 0) > (q.time.toMs ?? Number.POSITIVE_INFINITY);
     const inRange = isEmpty
@@ -484,7 +484,7 @@ export class AffiliateHistoryModel {
         const last = opening.findLast((entry: StatementEntry) => entry.asset === asset);
         return {
           asset,
-          scale: ASSETS.find((one) => one.asset === asset)?.scale ?? 0,
+          scale: this.#listing.scale(asset),
           payable: last?.payableAfter ?? "0",
           held: last?.heldAfter ?? "0",
           owed: last?.owedAfter ?? "0",

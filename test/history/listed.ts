@@ -21,8 +21,11 @@ export const CONTRACTS = [
 
 /** Decimal text of minor units of an asset. */
 export function units(minor: bigint, asset: string): string {
-  const scale = ASSETS.find((candidate) => candidate.asset === asset)?.scale ?? 0;
-  return text(minor * 10n ** BigInt(18 - scale));
+  return text(minor * 10n ** BigInt(18 - scaleOf(asset)));
+}
+
+function scaleOf(asset: string): number {
+  return ASSETS.find((candidate) => candidate.asset === asset)?.scale ?? 0;
 }
 
 /** Decimal text of so many ticks or lots. */
@@ -39,6 +42,7 @@ export interface ListedMarket {
 /** In which units the numbers of events are. */
 export interface Listing {
   units(minor: bigint, asset: string): string;
+  scale(asset: string): number;
   spot(symbol: string): ListedMarket;
   contract(symbol: string): ListedMarket;
 }
@@ -46,6 +50,7 @@ export interface Listing {
 /** What is listed here. */
 export const LISTED: Listing = {
   units,
+  scale: scaleOf,
   spot: (symbol) => marketOf(MARKETS, symbol),
   contract: (symbol) => marketOf(CONTRACTS, symbol),
 };

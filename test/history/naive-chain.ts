@@ -45,19 +45,20 @@ const EMPTY: Facts = {
 export class NaiveChain {
   readonly genesis: string;
   readonly entries: StatementEntry[] = [];
-  readonly #affiliateUid: number;
   readonly #listing: Listing;
+  readonly #affiliateUid: number;
   readonly #balances = new Map<string, { payable: bigint; held: bigint; owed: bigint }>();
 
-  constructor(affiliateUid: number, listing: Listing) {
-    this.#affiliateUid = affiliateUid;
+  constructor(listing: Listing, affiliateUid: number) {
     this.#listing = listing;
+    this.#affiliateUid = affiliateUid;
     this.genesis = sha256(`rialto affiliate statement v1\n${affiliateUid}\n`);
   }
 
   /** `isHeld`: the commission that is taken back was held until now. */
   add(event: ChainEvent, isHeld: boolean, timeMs: number): void {
     const { asset } = event;
+    const { units } = this.#listing;
     const balance = this.#balances.get(asset) ?? { payable: 0n, held: 0n, owed: 0n };
     this.#balances.set(asset, balance);
     const { kind, ...facts } = this.#tell(event, isHeld, balance);
@@ -68,9 +69,9 @@ export class NaiveChain {
       asset,
       ...EMPTY,
       ...facts,
-      payableAfter: this.#listing.units(balance.payable, asset),
-      heldAfter: this.#listing.units(balance.held, asset),
-      owedAfter: this.#listing.units(balance.owed, asset),
+      payableAfter: units(balance.payable, asset),
+      heldAfter: units(balance.held, asset),
+      owedAfter: units(balance.owed, asset),
     };
     const hash = sha256(`${this.entries.at(-1)?.hash ?? this.genesis}\n${lineOf(entry)}`);
     this.entries.push({ ...entry, hash });
@@ -92,7 +93,8 @@ export class NaiveChain {
     isHeld: boolean,
     balance: { payable: bigint; held: bigint; owed: bigint },
   ): Partial<Facts> & Pick<StatementEntry, "kind"> {
-    const amountOf = (minor: bigint) => this.#listing.units(minor, event.asset);
+    const { units } = this.#listing;
+    const amountOf = (minor: bigint) => units(minor, event.asset);
     switch (event.type) {
       case "commission-accrued": {
         balance[event.isHeld ? "held" : "payable"] += event.commissionMinor;
@@ -105,7 +107,7 @@ export class NaiveChain {
           role: event.isMaker ? "maker" : "taker",
           viaUid: event.viaUid ?? 0,
           viaRateVersion: event.viaRateVersion ?? 0,
-          notional: this.#listing.units(event.notionalMinor, market.quote),
+          notional: units(event.notionalMinor, market.quote),
           fee: amountOf(event.feeMinor),
           rate: text(BigInt(event.rateE8) * 10n ** 10n),
           capped: amountOf(event.cappedMinor),

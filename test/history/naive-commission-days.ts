@@ -5,7 +5,7 @@
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { CommissionDay, HistoryQuestion, PaidCommissions } from "../../src/queries/index.ts";
 import { day, usdt } from "./affiliate-answers.ts";
-import { units } from "./listed.ts";
+import type { Listing } from "./listed.ts";
 
 interface Earned {
   readonly event: EventOf<"commission-accrued">;
@@ -20,6 +20,7 @@ interface Reversed {
 }
 
 export function naiveCommissionDays(
+  { units }: Listing,
   earned: readonly Earned[],
   reversed: readonly Reversed[],
   { affiliateUid, fromDay, toDay, limit }: HistoryQuestion<"commission-days">,
@@ -62,6 +63,7 @@ export function naiveCommissionDays(
 }
 
 export function naivePaid(
+  { units }: Listing,
   settled: readonly { readonly event: EventOf<"commissions-settled"> }[],
   { affiliateUid }: HistoryQuestion<"paid-commissions">,
 ): PaidCommissions[] {

@@ -3,7 +3,7 @@ import type { Product } from "../../src/domain/index.ts";
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "../../src/queries/index.ts";
 import { exact } from "../support/exact.ts";
-import { units } from "./listed.ts";
+import type { Listing } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 
 type Accrued = EventOf<"commission-accrued">;
@@ -27,6 +27,7 @@ interface Earned {
 const E8 = 10n ** 8n;
 
 export function naiveWhatIf(
+  { units }: Listing,
   all: readonly Earned[],
   q: HistoryQuestion<"commission-what-if">,
 ): HistoryAnswer<"commission-what-if"> {

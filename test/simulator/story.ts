@@ -321,8 +321,10 @@ function listingOf(naive: NaiveContractExchange): Listing {
     if (rules === undefined) throw new Error(`there is no ${product} ${symbol}`);
     return { base: rules.base.asset, quote: rules.quote.asset, step: text(rules.step) };
   };
+  const scale = (asset: string) => naive.assets.get(asset)?.scale ?? 0;
   return {
-    units: (minor, asset) => text(minor * minorUnit(naive.assets.get(asset)?.scale ?? 0)),
+    units: (minor, asset) => text(minor * minorUnit(scale(asset))),
+    scale,
     spot: (symbol) => marketOf("spot", symbol),
     contract: (symbol) => marketOf("contract", symbol),
   };
