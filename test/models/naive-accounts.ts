@@ -288,6 +288,12 @@ export abstract class NaiveAccounts {
     return this.#movements.has(`${type} ${uid} ${requestId}`);
   }
 
+  /** What the movement of an id was answered. */
+  balanceBehind(type: FundsCommandType, uid: number, requestId: string): string | null {
+    const moved = this.#movements.get(`${type} ${uid} ${requestId}`);
+    return moved === undefined ? null : (moved.answer as { readonly balance: string }).balance;
+  }
+
   /** Takes every command that nobody else took; of a movement, null is the world outside. */
   protected moveFunds(other: Command): NaiveOutcome {
     const command = other as FundsCommand;

@@ -3,13 +3,23 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReportedRow } from "../support/affiliate/commission-rows.ts";
 import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
 import { Random } from "../support/random.ts";
+import { AFFILIATE_READINGS } from "./affiliate-readings.ts";
 import { checkReports } from "./affiliate-reports.ts";
 import { hold } from "./breach.ts";
+import { commissionOf } from "./commission-readings.ts";
+import { checkReadings } from "./readings.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Trader } from "./trader.ts";
 
 const PAGE_ROWS = 100;
 const DAYS_MAX_MS = 89 * 86_400_000;
+/** Questions of each affiliate. */
+const READINGS = 3;
+/** What a commission came to has the most to tell. */
+const OFTEN = 3;
+const TARGETS = Object.keys(AFFILIATE_READINGS).flatMap((target) => {
+  return target.includes("explain") ? Array.from({ length: OFTEN }, () => target) : [target];
+});
 const PRODUCTS = ["SPOT", "FUTURES"] as const;
 
 interface Page {
@@ -30,6 +40,13 @@ export async function checkAffiliate(trader: Trader): Promise<void> {
   for (const productType of PRODUCTS) await checkReport(trader, productType);
   await checkReports(trader);
   await checkOne(exchange, uid);
+}
+
+/** Anything that it may ask. Of an exchange to which nobody sends anything meanwhile. */
+export async function askAsAffiliate(trader: Trader, count = READINGS): Promise<void> {
+  const { exchange, uid } = trader;
+  if (!exchange.story.affiliates.programme.isAffiliate(uid)) return;
+  await checkReadings(trader, "spot", count, TARGETS);
 }
 
 async function checkReport(trader: Trader, productType: (typeof PRODUCTS)[number]): Promise<void> {
@@ -90,7 +107,11 @@ async function checkOne(exchange: SimulatedExchange, affiliateUid: number): Prom
     return event.affiliateUid === affiliateUid;
   });
   if (own.length === 0) return;
-  const { event, isHeld, isReversed } = new Random(story.sequence).pick(own);
+  const random = new Random(story.sequence);
+  // What was decided about has more to tell.
+  const decided = own.filter(({ event, isReversed }) => isReversed || event.isHeld);
+  const some = decided.length > 0 && random.chance(0.5) ? decided : own;
+  const { event, isHeld, isReversed } = random.pick(some);
   const { asset, commissionId, commissionMinor, cappedMinor, feeMinor, tradeId } = event;
   const said = await exchange.readOperator<Record<string, unknown>>(`commissions/${commissionId}`);
   const amount = (minor: bigint) => programme.amountText(asset, minor);
@@ -110,6 +131,9 @@ async function checkOne(exchange: SimulatedExchange, affiliateUid: number): Prom
   const fill = said.fill as { readonly tradeId?: unknown; readonly role?: unknown } | null;
   const isOfFill = fill?.tradeId === tradeId && fill.role === (event.isMaker ? "maker" : "taker");
   hold(isOfFill, "a commission is explained", detail);
+  const whole = commissionOf(story.history, commissionId);
+  const both = () => `${JSON.stringify(said)} instead of ${JSON.stringify(whole)}`;
+  hold(isDeepStrictEqual(said, whole), "a commission is explained", both);
   const { status } = said;
   const isEnded = isReversed ? status === "reversed" : !isHeld || status === "held";
   hold(isEnded, "a commission is explained", detail);

@@ -1,13 +1,14 @@
 /** The check of everything, while nobody sends anything. */
 import type { AccountState } from "../support/account-histories.ts";
 import { exact, text, times } from "../support/exact.ts";
-import { checkAffiliate } from "./affiliate-check.ts";
+import { askAsAffiliate, checkAffiliate } from "./affiliate-check.ts";
 import { checkWaiting } from "./affiliate-reports.ts";
 import { Breach, hold } from "./breach.ts";
 import type { CommandBookWatch } from "./command-books.ts";
 import type { FundingWatch } from "./funding-watch.ts";
 import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "./history-check.ts";
 import { SYMBOL } from "./markets.ts";
+import { askAsOperator } from "./operator-check.ts";
 import { hasEnded, type Product } from "./orders.ts";
 import { checkReadings } from "./readings.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
@@ -64,6 +65,8 @@ export async function audit(audited: Audited): Promise<void> {
   }
 }
 
+/** Questions of an operator about accounts, and as many about commissions. */
+const OPERATOR_READINGS = 3;
 /** Questions of each trader. */
 const READINGS = 4;
 
@@ -86,6 +89,8 @@ async function checkAgainstStory(
   await exchange.life.until(checkWaiting(exchange));
   await exchange.life.until(checkMarket(exchange, product, SYMBOL));
   for (const trader of traders) await checkReadings(trader, product, READINGS);
+  for (const trader of traders) await askAsAffiliate(trader);
+  await askAsOperator(exchange, OPERATOR_READINGS);
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */

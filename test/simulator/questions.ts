@@ -1,5 +1,6 @@
 /** What a question of a client is, and the filters that it may have. */
 import type { HistoryModel } from "../history/history-model.ts";
+import type { NaiveAffiliateProgramme } from "../support/affiliate/naive-affiliate-programme.ts";
 import type { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import type { FundedExchange } from "./funded-exchange.ts";
@@ -10,6 +11,7 @@ export interface Known {
   readonly uid: number;
   readonly naive: FundedExchange;
   readonly history: HistoryModel;
+  readonly programme: NaiveAffiliateProgramme;
   /** Of the last command. */
   readonly nowMs: number;
   /** Of commands. */
@@ -18,8 +20,13 @@ export interface Known {
 
 export interface Question {
   readonly sent: Query;
-  /** What must be answered; some of it may depend on the moment that the answer names. */
-  readonly due: (said: unknown) => unknown;
+  /**
+   * What must be answered, or a promise of it; some of it may depend on the moment that the answer
+   * names, or on that of the question.
+   */
+  readonly due: (said: unknown, nowMs: number) => unknown;
+  /** The moment of the question counts. */
+  readonly isOfNow?: boolean;
 }
 
 /** By what is asked: "GET /api/v3/openOrders"; null when there is nothing to ask for. */

@@ -5,11 +5,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
+import { AFFILIATE_READINGS } from "./affiliate-readings.ts";
 import { Breach } from "./breach.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
 import { FUNDING_READINGS } from "./funding-readings.ts";
 import type { Product } from "./orders.ts";
-import type { Readings } from "./questions.ts";
+import type { Question, Readings } from "./questions.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SPOT_READINGS, WALLET_READINGS } from "./spot-readings.ts";
 import { checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
@@ -32,12 +34,20 @@ async function findWrongAnswer(
   const { exchange, name, uid } = trader;
   const { story } = exchange;
   const { history, naive, timeMs: nowMs, times } = story;
+  const { programme } = story.affiliates;
+  const known = { uid, naive, history, programme, nowMs, times };
   for (const target of targets) {
-    const reading = READINGS[product][target] ?? FUNDING_READINGS[target];
-    const question = reading?.({ uid, naive, history, nowMs, times }, random) ?? null;
+    const own = FUNDING_READINGS[target] ?? AFFILIATE_READINGS[target];
+    const reading = READINGS[product][target] ?? own;
+    const question = reading?.(known, random) ?? null;
     if (question === null) continue;
-    const said = await ask(trader, target, question.sent);
-    const due = question.due(said);
+    const { isOfNow = false, sent } = question;
+    const askedMs = isOfNow ? await timeOf(exchange) : nowMs;
+    const said = await ask(trader, target, sent);
+    const answeredMs = isOfNow ? await timeOf(exchange) : nowMs;
+    // Between both it may have been any millisecond; whoever had to wait for long knows nothing.
+    if (answeredMs - askedMs > MOMENTS_MAX) continue;
+    const due = await dueBetween(question, said, askedMs, answeredMs);
     if (isDeepStrictEqual(said, due)) continue;
     const asked = `${name} ${target} ${JSON.stringify(question.sent)}`;
     const detail = `${asked}: ${differenceOf(said, due)}`;
@@ -45,6 +55,9 @@ async function findWrongAnswer(
   }
   return null;
 }
+
+/** Asked and answered within so many milliseconds. */
+export const MOMENTS_MAX = 20;
 
 /** Of an exchange to which nobody sends anything meanwhile; time may bring commands of its own. */
 export async function checkReadings(
@@ -63,6 +76,25 @@ export async function checkReadings(
   if (wrong !== null && (await checkStep(exchange)).sequence === sequence) throw wrong;
 }
 
+export async function timeOf(exchange: SimulatedExchange): Promise<number> {
+  const path = "/capi/v3/market/time";
+  return (await exchange.read<{ readonly serverTime: number }>(null, path)).serverTime;
+}
+
+/** What was due at one of some moments, if it was said; else at the last of them. */
+export async function dueBetween(
+  { due }: Pick<Question, "due">,
+  said: unknown,
+  fromMs: number,
+  toMs: number,
+) {
+  let last = await due(said, fromMs);
+  for (let ms = fromMs + 1; ms <= toMs && !isDeepStrictEqual(said, last); ms++) {
+    last = await due(said, ms);
+  }
+  return last;
+}
+
 async function ask(trader: Trader, target: string, sent: Query): Promise<unknown> {
   const { credentials, exchange } = trader;
   const [method = "", path = ""] = target.split(" ");
@@ -71,11 +103,12 @@ async function ask(trader: Trader, target: string, sent: Query): Promise<unknown
     method === "GET"
       ? await exchange.read<unknown>(isPublic ? null : credentials, path, sent)
       : await exchange.readByBody<unknown>(credentials, path, sent);
-  return path.startsWith("/api/v2/") ? (said as { readonly data: unknown }).data : said;
+  const isInside = path.startsWith("/api/v2/") && isObject(said) && "data" in said;
+  return isInside ? said.data : said;
 }
 
 /** Where both part, in words. */
-function differenceOf(said: unknown, due: unknown, path = "", depth = 0): string {
+export function differenceOf(said: unknown, due: unknown, path = "", depth = 0): string {
   const isSame = Array.isArray(said) === Array.isArray(due);
   if (isObject(said) && isObject(due) && isSame && depth < 4) {
     for (const name of new Set([...Object.keys(said), ...Object.keys(due)])) {

@@ -34,6 +34,7 @@ import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { FundingTimelines } from "./funding-timelines.ts";
+import type { KeySettings } from "./operator-questions.ts";
 import { OrderTimelines } from "./order-timelines.ts";
 import { TradeTape } from "./trade-tape.ts";
 import { judgedCommand, type UnjournaledCommand } from "./unjournaled-commands.ts";
@@ -58,6 +59,8 @@ export class Story {
   readonly trades = new TradeTape(this.naive);
   readonly #listing = listingOf(this.naive);
   readonly history = new HistoryModel(this.#listing);
+  /** That are live. */
+  readonly keys = new Map<string, KeySettings>();
   readonly funding = new FundingTimelines(this.#listing.units);
   /** Of commands. */
   readonly times: number[] = [];
@@ -291,6 +294,13 @@ export class Story {
     this.#firedMs = firedMs;
   }
 
+  #noteKey(event: Event): void {
+    if (event.type === "api-key-revoked") this.keys.delete(event.apiKey);
+    if (event.type !== "api-key-set") return;
+    const { actor: _, expiresAtMs: expiresAt, type: __, ...settings } = event;
+    this.keys.set(event.apiKey, { ...settings, expiresAt });
+  }
+
   #note(events: readonly Event[]): void {
     const sequence = this.#sequence;
     let timeMs = 0;
@@ -303,6 +313,7 @@ export class Story {
       this.orders.take(event, sequence, timeMs);
       this.trades.take(event, sequence, timeMs);
       this.funding.take(event, sequence, timeMs);
+      this.#noteKey(event);
       if (!("symbol" in event) || event.symbol === null) continue;
       if (event.type.startsWith("spot-")) books.add(`spot ${event.symbol}`);
       else if (event.type.startsWith("contract-")) books.add(`contract ${event.symbol}`);

@@ -4,7 +4,7 @@
  * it asks. Its randomness is its own.
  */
 import { Random } from "../../support/random.ts";
-import { checkAffiliate } from "../affiliate-check.ts";
+import { askAsAffiliate, checkAffiliate } from "../affiliate-check.ts";
 import type { Product } from "../orders.ts";
 import { checkReadings } from "../readings.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
@@ -102,6 +102,7 @@ export async function askAround(
 ): Promise<void> {
   if (aim?.isOfAffiliates === true) {
     for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
+    for (const trader of traders) await askAsAffiliate(trader);
   }
   const { listener, targets } = aim ?? {};
   if (listener) await unlessTimePasses(exchange, () => listener.check());
@@ -110,4 +111,5 @@ export async function askAround(
     for (const trader of traders) await checkReadings(trader, product, TARGETED, targets);
   }
   await checkReadings(random.pick(traders), random.pick(products), UNTARGETED);
+  await askAsAffiliate(random.pick(traders), UNTARGETED);
 }
