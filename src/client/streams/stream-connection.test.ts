@@ -12,6 +12,7 @@ import { StreamConnection } from "./stream-connection.ts";
 
 interface Request {
   readonly id: string;
+  readonly method: string;
   readonly params?: readonly string[];
 }
 
@@ -249,4 +250,30 @@ test("the reason is asked for after the wait, so that clocks agree behind it", a
   assert.equal(await ended.promise, failed);
   const attempt = ["sign", "wait", "diagnose"];
   assert.deepEqual(steps, [...attempt, ...attempt, ...attempt]);
+});
+
+test("a channel that is closed while its connection is being made is unsubscribed", async (t) => {
+  const connection = connect();
+  t.after(() => connection.close());
+  const opened = ScriptedSocket.next.promise;
+  const sink = {
+    message: () => undefined,
+    accepted: () => undefined,
+    interrupted: () => undefined,
+    ended: () => undefined,
+  };
+  connection.add("BTCUSDT@ticker", sink);
+  const remove = connection.add("BTCUSDT@trade", { ...sink });
+  const socket = await opened;
+  const send = socket.send.bind(socket);
+  socket.send = (text) => {
+    send(text);
+    if (text.includes("BTCUSDT@trade")) remove();
+  };
+  socket.open();
+  await turns();
+  assert.equal(connection.state.name, "live");
+  const ofChannel = socket.sent.filter(({ params = [] }) => params.includes("BTCUSDT@trade"));
+  const methods = ofChannel.map(({ method }) => method);
+  assert.deepEqual(methods, ["SUBSCRIBE", "UNSUBSCRIBE"]);
 });

@@ -123,7 +123,11 @@ export class StreamConnection {
     sink.ended(null);
     if (channel.sinks.size > 0) return;
     this.#channels.delete(channel.name);
-    if (this.#state.name === "live") void this.#session?.ask("UNSUBSCRIBE", [channel.name]);
+    const session = this.#session;
+    // Also while the connection waits for the answers to its first subscriptions.
+    if (session !== null && channel.askedOf === session) {
+      void session.ask("UNSUBSCRIBE", [channel.name]);
+    }
   }
 
   /** Until it is closed; every failure is followed by another attempt. */
