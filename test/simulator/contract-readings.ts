@@ -345,16 +345,28 @@ function balances({ naive, uid }: Known): Question {
   };
 }
 
-function allPositions({ naive, uid }: Known): Question {
-  return { sent: {}, due: () => naivePositions(naive, uid) };
+/**
+ * The naive exchange carries out a cascade at once, the engine in slices, each a command of its own
+ * that the positions name which it changes.
+ */
+function positionsAs(said: unknown, { naive, uid }: Known, isAsked = (_: Row) => true): Row[] {
+  const rows = Array.isArray(said) ? (said as Row[]) : [];
+  return (naivePositions(naive, uid) as Row[]).filter(isAsked).map((row, index) => {
+    const sequences = ["createdMatchSequenceId", "updatedMatchSequenceId"].map((name) => {
+      const [due, told] = [Number(row[name]), Number(rows[index]?.[name])];
+      return [name, told >= due && told <= naive.lastSliceOf(due) ? told : due];
+    });
+    return { ...row, ...Object.fromEntries(sequences) };
+  });
 }
 
-function onePosition({ naive, uid }: Known, random: Random): Question {
+function allPositions(known: Known): Question {
+  return { sent: {}, due: (said) => positionsAs(said, known) };
+}
+
+function onePosition(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  return {
-    sent: { symbol },
-    due: () => (naivePositions(naive, uid) as Row[]).filter(isOf(symbol)),
-  };
+  return { sent: { symbol }, due: (said) => positionsAs(said, known, isOf(symbol)) };
 }
 
 function symbolConfig({ naive, uid }: Known, random: Random): Question {

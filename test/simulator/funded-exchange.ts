@@ -19,6 +19,8 @@ export class FundedExchange extends NaiveContractExchange {
   readonly #frozen = new Map<string, bigint>();
   /** What came to spot wallets from networks, less what left for them. */
   readonly #arrived = new Map<string, bigint>();
+  /** By the command that began a cascade: the last of those that continued it. */
+  readonly #lastSlices = new Map<number, number>();
   readonly withdrawals = new NaiveWithdrawals(this.#wallets());
   readonly deposits = new NaiveDeposits(this.#wallets());
   readonly approvals = new NaiveApprovals({
@@ -27,6 +29,16 @@ export class FundedExchange extends NaiveContractExchange {
     hasMoved: (command) => "requestId" in command && "wallet" in command && this.hasMoved(command),
     apply: (command, nowMs) => this.apply(command, nowMs),
   });
+
+  /** A cascade of the last command goes on in this one of the journal. */
+  continued(sequence: number): void {
+    this.#lastSlices.set(this.sequence, sequence);
+  }
+
+  /** The last command of the cascade that this one began. */
+  lastSliceOf(sequence: number): number {
+    return this.#lastSlices.get(sequence) ?? sequence;
+  }
 
   override frozen(uid: number, asset: string): bigint {
     return super.frozen(uid, asset) + this.frozenForWithdrawals(uid, asset);

@@ -178,7 +178,8 @@ export class Story {
     const sequence = this.#sequence + 1;
     const meant = command.type === "do-once" ? command.command : command;
     if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
-    if (meant.type !== "continue-risk") this.#expect(meant, nowMs, sequence);
+    if (meant.type === "continue-risk") this.naive.continued(sequence);
+    else this.#expect(meant, nowMs, sequence);
     this.#events.clear();
     this.#stateHash = null;
     const result = this.#engine.apply(command, sequence, nowMs, this.#events);
