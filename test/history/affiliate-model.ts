@@ -30,6 +30,7 @@ import { naiveWhatIf, type Rates } from "./naive-what-if.ts";
 import type { AFFILIATE_QUESTIONS } from "./questions.ts";
 
 type Accrued = EventOf<"commission-accrued">;
+type Reversed = EventOf<"commission-reversed">;
 type Answers = {
   [Name in HistoryQueryName]: (question: HistoryQuestion<Name>) => HistoryAnswer<Name>;
 };
@@ -276,8 +277,9 @@ export class AffiliateHistoryModel {
     return this.#settlementOf(earned) === undefined ? "accrued" : "settled";
   }
 
-  #rows(): Commission[] {
-    const earned = this.#earned.map(({ event, timeMs }): Commission => {
+  #rows(isMeant: (id: number, event: Accrued | Reversed) => boolean): Commission[] {
+    const some = this.#earned.filter(({ event }) => isMeant(event.commissionId, event));
+    const earned = some.map(({ event, timeMs }): Commission => {
       const { product, symbol, asset, isMaker } = event;
       const { quote } = this.#listing[product](symbol);
       const notional = this.#listing.units(event.notionalMinor, quote);
@@ -299,7 +301,8 @@ export class AffiliateHistoryModel {
         flags: event.flags,
       };
     });
-    const reversed = this.#reversed.map((reversal) => {
+    const taken = this.#reversed.filter(({ event }) => isMeant(event.reversalId, event));
+    const reversed = taken.map((reversal) => {
       const { commissionId } = reversal.event;
       const of = this.#earned.find(({ event }) => event.commissionId === commissionId);
       return reversalRow(this.#listing, reversal, of?.event.viaUid ?? null);
@@ -308,15 +311,15 @@ export class AffiliateHistoryModel {
   }
 
   #commissions(q: HistoryQuestion<"commissions">): HistoryAnswer<"commissions"> {
-    const rows = this.#rows().filter(
-      (row) =>
-        row.affiliateUid === q.affiliateUid &&
-        row.product === q.product &&
-        (q.traderUid === null || row.traderUid === q.traderUid) &&
-        (q.asset === null || row.asset === q.asset) &&
-        isIn(q.time, row.timeMs),
+    const rows = this.#rows(
+      (_, { affiliateUid, asset, product, traderUid }) =>
+        affiliateUid === q.affiliateUid &&
+        product === q.product &&
+        (q.traderUid === null || traderUid === q.traderUid) &&
+        (q.asset === null || asset === q.asset),
     );
-    return paged(rows, q.page);
+    const inside = rows.filter(({ timeMs }) => isIn(q.time, timeMs));
+    return paged(inside, q.page);
   }
 
   #versionOf(uid: number, version: number | null) {
@@ -338,7 +341,7 @@ export class AffiliateHistoryModel {
   }
 
   #detail(commissionId: number): CommissionDetail | null {
-    const commission = this.#rows().find((row) => row.commissionId === commissionId);
+    const [commission] = this.#rows((id) => id === commissionId);
     if (commission === undefined) return null;
     const earned = this.#earned.find(({ event }) => event.commissionId === commissionId);
     const reversed =

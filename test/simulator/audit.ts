@@ -66,7 +66,7 @@ export async function audit(audited: Audited): Promise<void> {
 }
 
 /** Questions of an operator about accounts, and as many about commissions. */
-const OPERATOR_READINGS = 3;
+const OPERATOR_READINGS = 2;
 /** Questions of each trader. */
 const READINGS = 4;
 
