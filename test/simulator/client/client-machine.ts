@@ -11,6 +11,7 @@ import type { SimulatedExchange } from "../simulated-exchange.ts";
 interface Waiting {
   readonly atMs: number;
   readonly run: () => void;
+  readonly isOfClient: boolean;
   armed: Timer | null;
 }
 
@@ -32,9 +33,9 @@ export class ClientMachine implements ClientRuntime {
     this.#life = exchange.life;
   }
 
-  /** Timers that were neither due nor cancelled. */
+  /** Timers of the client that were neither due nor cancelled. */
   get timers(): number {
-    return this.#waiting.size;
+    return [...this.#waiting].filter(({ isOfClient }) => isOfClient).length;
   }
 
   /** The exchange has started again. */
@@ -55,7 +56,17 @@ export class ClientMachine implements ClientRuntime {
   }
 
   after(delayMs: number, run: () => void): () => void {
-    const waiting: Waiting = { atMs: this.monotonicMs() + delayMs, run, armed: null };
+    return this.#wait(delayMs, run, true);
+  }
+
+  /** For what its system does by itself, which the client knows nothing of. */
+  bySystemAfter(delayMs: number, run: () => void): void {
+    this.#wait(delayMs, run, false);
+  }
+
+  #wait(delayMs: number, run: () => void, isOfClient: boolean): () => void {
+    const atMs = this.monotonicMs() + delayMs;
+    const waiting: Waiting = { atMs, run, isOfClient, armed: null };
     this.#waiting.add(waiting);
     this.#arm(waiting);
     return () => {

@@ -268,7 +268,7 @@ export class ClientNetwork {
     const headers = () => this.#limited;
     const opens = (url: string) => this.#checkHandshake(url);
     const fateOf = (data: unknown) => this.#fateOf(String(data));
-    const later = (run: () => void) => this.#exchange.life.time.after(CLOSED_MS, run);
+    const later = (run: () => void) => this.#machine.bySystemAfter(CLOSED_MS, run);
     const isRefused = (data: string) => {
       if (this.refusals === 0 || !SUBSCRIPTION.test(data)) return false;
       this.refusals--;
