@@ -26,7 +26,7 @@ export async function openWebhooks(
     store,
     history: history.reader,
     historySequence: () => history.writer.appliedSequence,
-    post: createPost(targets, platform.scheduler),
+    post: createPost(targets, platform),
     venueId: venue?.id ?? "",
     warn: (fields, message) => log.warn(fields, message),
   });

@@ -35,7 +35,7 @@ function lookup(
 }
 
 function post(url: string, targets: WebhookTargets = "public", signal = new AbortController()) {
-  const send = createPost(targets, NODE_PLATFORM.scheduler, { lookup });
+  const send = createPost(targets, NODE_PLATFORM, { lookup });
   return send({ url, headers: {}, body: "{}", signal: signal.signal });
 }
 

@@ -3,10 +3,10 @@
  * is not read, and redirects are not followed.
  */
 import { type LookupAddress, lookup as lookUp } from "node:dns";
-import { request as plainRequest } from "node:http";
+import { request as plainRequest, type RequestOptions } from "node:http";
 import { request as tlsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
-import type { Scheduler } from "../platform/index.ts";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import type { Network, Platform } from "../platform/index.ts";
 import { mayConnect, type WebhookTargets } from "./targets.ts";
 
 export interface PostRequest {
@@ -40,7 +40,7 @@ const ERROR_LENGTH_MAX = 200;
 
 export function createPost(
   targets: WebhookTargets,
-  scheduler: Scheduler,
+  { network, scheduler }: Pick<Platform, "network" | "scheduler">,
   { timeoutMs = TIMEOUT_MS, lookup = lookUp }: PostOptions = {},
 ): Post {
   return ({ url: text, headers, body, signal }) => {
@@ -50,11 +50,12 @@ export function createPost(
       return Promise.resolve({ error: `${host} is not a public address` });
     }
     return new Promise((resolve) => {
-      const send = url.protocol === "https:" ? tlsRequest : plainRequest;
+      const isTls = url.protocol === "https:";
+      const send = isTls ? tlsRequest : plainRequest;
       const request = send(url, {
         method: "POST",
         // No connection is kept: one that the other side closed meanwhile would fail a delivery.
-        agent: false,
+        ...(isTls ? { agent: false } : { createConnection: connectionOf(network) }),
         headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
         lookup: checkedLookup(url, targets, lookup),
         maxHeaderSize: HEADER_BYTES_MAX,
@@ -79,6 +80,12 @@ export function createPost(
       else request.end(body);
     });
   };
+}
+
+/** TLS connects by itself; a plain connection is one of the network's. */
+function connectionOf(network: Network) {
+  return ({ host, lookup, port }: RequestOptions): Socket =>
+    network.socket().connect({ host: host ?? "", port: Number(port), lookup });
 }
 
 function errorText(error: Error & { readonly code?: string }): string {

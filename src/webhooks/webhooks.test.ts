@@ -167,7 +167,13 @@ class Venue {
       store: this.#store,
       history,
       historySequence: () => this.last,
-      post: post ?? createPost("public", scheduler, { timeoutMs: TIMEOUT_MS }),
+      post:
+        post ??
+        createPost(
+          "public",
+          { network: NODE_PLATFORM.network, scheduler },
+          { timeoutMs: TIMEOUT_MS },
+        ),
       venueId: "venue",
       warn: () => undefined,
     });

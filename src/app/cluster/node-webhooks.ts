@@ -101,7 +101,7 @@ export class LeadersWebhooks {
     mayAnswer: () => boolean,
     log: Log,
   ): Promise<LeadersWebhooks> {
-    const send = createPost(targets, platform.scheduler);
+    const send = createPost(targets, platform);
     const post: Post = async (request) => {
       // The next leader may be telling already.
       return mayAnswer() ? await send(request) : { error: "this node does not lead at present" };
