@@ -30,6 +30,7 @@ import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
 import { quiet } from "./quiet.ts";
+import { requestFaults } from "./request-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { ticks } from "./ticks.ts";
@@ -136,6 +137,15 @@ const CHILDREN: SceneSet = {
   },
 };
 
+/** What a sandbox does to those who ask. */
+const TROUBLES: SceneSet = {
+  keys: [0x12835b01, 0x243185be],
+  rates: [0.1, 0.3, 0.6],
+  scenes: {
+    "request faults": { scene: requestFaults, needs: isSandbox },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
@@ -148,7 +158,7 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN].flatMap((set) =>
+  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, TROUBLES].flatMap((set) =>
     drawnOf(set, schedule, products, step),
   );
   if (drawn.length === 0) return null;
