@@ -44,7 +44,7 @@ export class HistoryModel {
   readonly #contracts: ContractHistoryModel;
   readonly #affiliates: AffiliateHistoryModel;
   readonly #withdrawals: WithdrawalHistoryModel;
-  readonly #webhooks = new WebhookHistoryModel();
+  readonly #webhooks: WebhookHistoryModel;
   #lastMovementId = 0;
   lastTimeMs = 0;
 
@@ -53,6 +53,7 @@ export class HistoryModel {
     this.#affiliates = new AffiliateHistoryModel(listing);
     this.#contracts = new ContractHistoryModel(listing);
     this.#withdrawals = new WithdrawalHistoryModel(listing);
+    this.#webhooks = new WebhookHistoryModel(listing);
     const price = (symbol: string, ticks: number) => this.#contracts.price(symbol, ticks);
     this.#audit = new AuditModel(listing, price);
   }

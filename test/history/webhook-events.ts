@@ -8,7 +8,7 @@ import type {
   SpotFill,
 } from "../../src/queries/index.ts";
 import type { Random } from "../support/random.ts";
-import { USERS, units } from "./listed.ts";
+import { LISTED, type Listing, USERS } from "./listed.ts";
 
 export const WEBHOOK_IDS = ["wh_1", "wh_2"] as const;
 
@@ -45,12 +45,17 @@ export interface MatchFills {
 export class WebhookHistoryModel {
   readonly #settings = new Map<string, Settings>();
   readonly #entries = new Map<string, Entry[]>();
+  readonly #units: Units;
+
+  constructor({ units }: Pick<Listing, "units"> = LISTED) {
+    this.#units = units;
+  }
 
   apply(event: Event, at: Pick<Entry, "sequence" | "timeMs">, fillsOf: () => MatchFills): void {
     if (event.type === "webhook-set") this.#settings.set(event.webhookId, event);
     if (event.type === "webhook-removed") this.#settings.delete(event.webhookId);
     for (const [webhookId, { kinds, accounts }] of this.#settings) {
-      for (const [kind, type, uid, data] of newsOf(event, fillsOf)) {
+      for (const [kind, type, uid, data] of newsOf(event, fillsOf, this.#units)) {
         if (!(kinds as readonly string[]).includes(kind)) continue;
         if (kind === "fills" && !accounts.includes(uid)) continue;
         const entries = this.#entries.get(webhookId) ?? [];
@@ -70,7 +75,9 @@ export class WebhookHistoryModel {
 
 type News = readonly [kind: string, type: string, uid: number, data: object];
 
-function newsOf(event: Event, fillsOf: () => MatchFills): News[] {
+type Units = Listing["units"];
+
+function newsOf(event: Event, fillsOf: () => MatchFills, units: Units): News[] {
   switch (event.type) {
     case "spot-trade":
       return fillsOf().spot.map(({ uid, timeMs: _, ...fill }) => ["fills", "spot-fill", uid, fill]);
@@ -90,11 +97,11 @@ function newsOf(event: Event, fillsOf: () => MatchFills): News[] {
       return [["halts", "market-state-set", 0, { product, symbol, state }]];
     }
     default:
-      return moneyNews(event);
+      return moneyNews(event, units);
   }
 }
 
-function moneyNews(event: Event): News[] {
+function moneyNews(event: Event, units: Units): News[] {
   if (event.type === "funds-moved") {
     const { asset, uid } = event;
     const moved = { id: event.requestId, asset, amount: units(event.amountMinor, asset) };

@@ -1,7 +1,7 @@
 /**
  * The naive exchange with money that comes from networks and leaves for them: naive withdrawals and
  * deposits move its spot wallets, and what a withdrawal has frozen no order can use. What one
- * operator may not do alone waits in a naive list.
+ * operator may not do alone waits in a naive list, and so are webhooks kept.
  */
 import type { RejectReason } from "../../src/domain/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
@@ -11,6 +11,7 @@ import { NaiveApprovals } from "../models/naive-approvals.ts";
 import { NaiveDeposits } from "../models/naive-deposits.ts";
 import { minorUnit } from "../models/naive-rules.ts";
 import type { NaiveWallets } from "../models/naive-wallets.ts";
+import { NaiveWebhooks } from "../models/naive-webhooks.ts";
 import { NaiveWithdrawals, type Verdict } from "../models/naive-withdrawals.ts";
 import { text } from "../support/exact.ts";
 
@@ -29,6 +30,8 @@ export class FundedExchange extends NaiveContractExchange {
     hasMoved: (command) => "requestId" in command && "wallet" in command && this.hasMoved(command),
     apply: (command, nowMs) => this.apply(command, nowMs),
   });
+
+  readonly webhooks = new NaiveWebhooks((uid) => this.users.has(uid));
 
   /** A cascade of the last command goes on in this one of the journal. */
   continued(sequence: number): void {
@@ -82,6 +85,10 @@ export class FundedExchange extends NaiveContractExchange {
         return this.approvals.propose(command, nowMs);
       case "decide-proposal":
         return this.approvals.decide(command, nowMs);
+      case "set-webhook":
+        return this.webhooks.set(command, nowMs);
+      case "remove-webhook":
+        return this.webhooks.remove(command);
       default:
         return null;
     }

@@ -154,6 +154,11 @@ export class MachineLife {
     await this.until(passed);
   }
 
+  /** Who takes what the exchange sends to other machines. */
+  set outside(outside: InlineNetwork["outside"]) {
+    this.#network.outside = outside;
+  }
+
   connect(): Duplex {
     return this.#network.connect(this.running.port);
   }

@@ -7,6 +7,7 @@ import { openSnapshotFiles } from "../../src/journal/index.ts";
 import { Random } from "../support/random.ts";
 import { FaultyFileSystem } from "../support/simulated-disk.ts";
 import { hold, MachineEnded } from "./breach.ts";
+import { judgeNoMore } from "./errands/webhooks.ts";
 import { NOTICED_MS } from "./full-disk.ts";
 import { largeOrder, SYMBOL } from "./markets.ts";
 import { operate } from "./operate.ts";
@@ -128,6 +129,7 @@ export async function restoreCheckpoint(
 ): Promise<void> {
   const { exchange } = world;
   if (!(await takeBackCountdowns(world))) return;
+  judgeNoMore(exchange);
   // What differs only by time shows when some has passed.
   await exchange.pass(PASSED_MS);
   if (random.chance(0.7)) {

@@ -98,6 +98,8 @@ const JUDGED: ReadonlySet<Command["type"]> = new Set([
   "set-approval-rule",
   "propose",
   "decide-proposal",
+  "set-webhook",
+  "remove-webhook",
 ] satisfies Command["type"][]);
 
 /** The command itself, whatever it was wrapped in; null for one that nobody judges. */

@@ -5,7 +5,8 @@
  */
 import { createHook } from "node:async_hooks";
 import type { Server } from "node:http";
-import { type Duplex, duplexPair } from "node:stream";
+import type { Socket } from "node:net";
+import { Duplex, duplexPair } from "node:stream";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
 import {
   type Claim,
@@ -234,6 +235,8 @@ export class InlineNetwork implements Network {
   readonly #connections = new Set<Duplex>();
   readonly #time: SimulatedTime | null;
   readonly #http = new InlineHttp((port) => this.connect(port));
+  /** Who takes connections to that port of other machines. */
+  outside: (port: number) => ((connection: Duplex) => void) | null = () => null;
 
   /** Without a time of its own, on the real machine's. */
   constructor(time: SimulatedTime | null = null) {
@@ -252,8 +255,23 @@ export class InlineNetwork implements Network {
     return { release: () => undefined };
   }
 
-  socket(): never {
-    throw new Error("there is no other machine");
+  /** One that leads to another machine, if somebody listens there. */
+  socket(): Socket {
+    const connect = ({ port }: { readonly port: number }): Duplex => {
+      const accept = this.outside(port);
+      if (accept === null) return refusedConnection(port);
+      const [mine, accepted] = duplexPair();
+      mine.on("error", () => undefined);
+      accepted.on("error", () => undefined);
+      this.#connections.add(mine);
+      mine.once("close", () => {
+        this.#connections.delete(mine);
+        accepted.destroy();
+      });
+      accept(accepted);
+      return mine;
+    };
+    return { connect } as unknown as Socket;
   }
 
   connect(port: number): Duplex {
@@ -286,6 +304,11 @@ export class InlineNetwork implements Network {
   ): Promise<InlineAnswer> {
     return this.#http.send(port, request, connected);
   }
+}
+
+function refusedConnection(port: number): Duplex {
+  const why = Object.assign(new Error(`connect ECONNREFUSED ${port}`), { code: "ECONNREFUSED" });
+  return new Duplex({ construct: (done) => done(why) });
 }
 
 /** A platform, and how to wait for what happens on it. */

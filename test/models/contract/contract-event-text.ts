@@ -71,7 +71,9 @@ function named(fields: Record<string, unknown>, units: Units): NaiveEvent {
   for (const [name, value] of Object.entries(fields)) {
     if (UNCOMPARED_FIELDS.has(name)) continue;
     const [, plain = name, unit] = /^(.*?)(Ticks|Lots|Minor|E8)$/.exec(name) ?? [];
-    if (typeof value === "object" && value !== null) {
+    if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
+      said[name] = value;
+    } else if (typeof value === "object" && value !== null) {
       said[name] = named(value as Record<string, unknown>, units);
     } else if (unit === undefined) {
       said[name] = value;

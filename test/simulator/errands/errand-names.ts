@@ -7,6 +7,7 @@ export const ERRAND_KEYS = {
   keys: 0x27b70a85,
   approvals: 0x5be0cd19,
   index: 0x38d01377,
+  webhooks: 0x428a2f98,
 } as const;
 
 export type ErrandName = keyof typeof ERRAND_KEYS;

@@ -1,8 +1,8 @@
 /**
  * What some seeds have beside the acts of a step, under the same faults: money that comes from
  * networks and leaves for them, keys that operators change, what one operator proposes and another
- * decides, and a contract whose index comes from spot. Seeds and steps draw from a randomness of
- * their own, which leaves the draws of everything else alone.
+ * decides, a contract whose index comes from spot, and webhooks that are told of it. Seeds and steps
+ * draw from a randomness of their own, which leaves the draws of everything else alone.
  */
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
@@ -15,6 +15,8 @@ import { moveFunding } from "./funding.ts";
 import { checkFunding } from "./funding-check.ts";
 import { moveSpotIndex } from "./spot-index.ts";
 import { checkSpotIndex } from "./spot-index-check.ts";
+import { checkWebhooks } from "./webhook-check.ts";
+import { operateWebhooks } from "./webhooks.ts";
 
 interface Errand {
   /** Of what it draws for a step. */
@@ -29,6 +31,7 @@ const ERRANDS: Readonly<Record<ErrandName, Errand>> = {
   keys: { key: 0x2e1b2138, act: changeKeys, check: checkKeys },
   approvals: { key: 0x3c6ef372, act: seekApproval, check: checkApprovals },
   index: { key: 0x4a7484aa, act: moveSpotIndex, check: checkSpotIndex },
+  webhooks: { key: 0x3956c25b, act: operateWebhooks, check: checkWebhooks },
 };
 
 /** Of a seed's steps. */
