@@ -12,6 +12,7 @@ import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
+import { subscribe, unsubscribe } from "./stream-versions.ts";
 import { SETTLE_MS } from "./watches.ts";
 
 const PATHS: Readonly<Record<Product, string>> = {
@@ -26,6 +27,8 @@ export class CommandBookWatch {
   #socket: SimulatedSocket | null = null;
   #book = new LocalBook();
   #orders = new LocalOrders();
+  /** Channels that it is not subscribed to for a while. */
+  readonly #left = new Set<string>();
   #failure: unknown = null;
 
   constructor(exchange: SimulatedExchange, product: Product, symbol: string) {
@@ -50,6 +53,7 @@ export class CommandBookWatch {
     this.#book = book;
     this.#orders = orders;
     this.#failure = null;
+    this.#left.clear();
     const path = PATHS[this.product];
     const socket = await SimulatedSocket.open(exchange, path, {}, (message) => {
       exchange.trace(`${this.#name} every change`, message);
@@ -59,11 +63,25 @@ export class CommandBookWatch {
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
     await opened?.();
-    const params = [`${this.#symbol}@depth`];
-    if (exchange.sandbox) params.push(`${this.#symbol}@orders`);
-    const answer = await socket.ask({ method: "SUBSCRIBE", params });
-    const isGone = answer === null;
-    hold(isGone || answer.result === true, "streams", () => `${params} ${JSON.stringify(answer)}`);
+    await subscribe(socket, "v3", this.product, this.channels);
+  }
+
+  get channels(): readonly string[] {
+    const { sandbox } = this.#exchange;
+    return [`${this.#symbol}@depth`, ...(sandbox ? [`${this.#symbol}@orders`] : [])];
+  }
+
+  /** On the same connection, for as long as `away` takes: of these channels nothing is told. */
+  async leave(names: readonly string[], away: () => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    if (socket === null) return;
+    await unsubscribe(socket, "v3", this.product, names, (name) => this.#left.add(name));
+    await away();
+    await subscribe(socket, "v3", this.product, names, (name) => {
+      this.#left.delete(name);
+      if (name.endsWith("@depth")) this.#book.beginAnew();
+      else this.#orders.beginAnew();
+    });
   }
 
   disconnect(): void {
@@ -74,6 +92,9 @@ export class CommandBookWatch {
   #take(message: StreamMessage, book: LocalBook, orders: LocalOrders): void {
     try {
       const { e } = message;
+      const channel = String(e).startsWith("depth") ? "depth" : "orders";
+      const isLeft = this.#left.has(`${message.s}@${channel}`);
+      if (isLeft) throw new Error(`left, and told of version ${message.u}`);
       const { U, u } = message as unknown as DepthMessage;
       if (e === "depth" || e === "depthSnapshot") {
         book.apply(message as unknown as DepthMessage);

@@ -8,7 +8,7 @@ import { Breach, hold } from "./breach.ts";
 import type { FundingChannel } from "./funding-timelines.ts";
 import { passTime } from "./pass-time.ts";
 import { SimulatedSocket } from "./socket.ts";
-import { streamPath, subscribe } from "./stream-versions.ts";
+import { streamPath, subscribe, unsubscribe } from "./stream-versions.ts";
 import type { Trader } from "./trader.ts";
 import { SETTLE_MS } from "./watches.ts";
 
@@ -23,6 +23,9 @@ export class FundingWatch {
   #told: { readonly channel: FundingChannel; readonly row: Row }[] = [];
   /** The last command that may have been carried out before anybody listened. */
   #from: number | null = null;
+  /** Channels that it is not subscribed to for a while, and what was told of them. */
+  readonly #left = new Set<unknown>();
+  #failure: string | null = null;
 
   constructor(trader: Trader) {
     this.trader = trader;
@@ -36,6 +39,7 @@ export class FundingWatch {
     this.disconnect();
     this.#told = [];
     this.#from = null;
+    this.#left.clear();
     const { credentials, exchange, name } = this.trader;
     const path = streamPath("v3", "spot", "private");
     const headers = handshakeHeaders(credentials, String(exchange.nowMs));
@@ -50,6 +54,25 @@ export class FundingWatch {
     await subscribe(socket, "v3", "spot", CHANNELS);
   }
 
+  get channels(): readonly string[] {
+    return CHANNELS;
+  }
+
+  /** On the same connection, for as long as `away` takes: of these channels nothing is told. */
+  async leave(names: readonly string[], away: () => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    if (socket === null) return;
+    const isLeft = (channel: string) => names.includes(channel);
+    await unsubscribe(socket, "v3", "spot", names, (name) => this.#left.add(name));
+    await away();
+    await subscribe(socket, "v3", "spot", names, (name) => {
+      this.#left.delete(name);
+      // What happened meanwhile is missing between what was told before and what will be.
+      this.#told = this.#told.filter(({ channel }) => !isLeft(channel));
+      this.#from = null;
+    });
+  }
+
   disconnect(): void {
     this.#socket?.close();
     this.#socket = null;
@@ -58,6 +81,7 @@ export class FundingWatch {
   #take({ d, e }: StreamMessage): void {
     const channel = CHANNELS.find((name) => name === e);
     if (channel === undefined) return;
+    if (this.#left.has(channel)) this.#failure ??= JSON.stringify(d);
     for (const row of d as readonly Row[]) {
       this.#told.push({ channel, row });
       this.#observe(channel, row);
@@ -85,6 +109,8 @@ export class FundingWatch {
   async check(): Promise<void> {
     const { exchange, name, uid } = this.trader;
     const { funding, sequence } = exchange.story;
+    const told = () => `${name}: ${this.#failure}`;
+    hold(this.#failure === null, "nothing is told of a channel that was left", told);
     if (!this.isConnected) return;
     const from = this.#from;
     for (const channel of CHANNELS) {

@@ -21,6 +21,7 @@ import { type DrawnErrand, errandsOf } from "./errands/errands.ts";
 import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { FundingWatch } from "./funding-watch.ts";
 import { checkHistory } from "./history-check.ts";
+import type { Listener } from "./listener.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
 import type { Product } from "./orders.ts";
@@ -35,7 +36,7 @@ import { SimulatedExchange } from "./simulated-exchange.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation-result.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { StreamVersion } from "./stream-versions.ts";
-import { type Listener, someListeners, subscribeAmong } from "./subscribing.ts";
+import { someListeners, subscribeAmong } from "./subscribing.ts";
 import { TapeWatch } from "./tape-watch.ts";
 import type { Trader } from "./trader.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
@@ -262,6 +263,7 @@ class Simulation {
       products: this.#products,
       watches: this.#watches,
       fundingWatches: this.#fundingWatches,
+      listeners: this.#listeners,
       streamIntervalMs: this.#schedule.streamIntervalMs,
     };
   }

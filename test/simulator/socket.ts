@@ -3,13 +3,24 @@ import { WebSocket } from "ws";
 import type { StreamMessage } from "../support/stream-client.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
+/** That name a channel. */
+const REPLIES: ReadonlySet<unknown> = new Set(["subscribed", "unsubscribed", "error"]);
+
+type Answered = (answer: StreamMessage | null) => void;
+
 export class SimulatedSocket {
   readonly #socket: WebSocket;
-  readonly #answers = new Map<unknown, (answer: StreamMessage | null) => void>();
+  readonly #answers = new Map<unknown, Answered>();
   readonly #onMessage: (message: StreamMessage) => void;
   readonly #isV2: boolean;
   #nextId = 1;
   isOpen = false;
+  /** Whether the exchange is told that somebody is there. */
+  answersPings = true;
+  /** That came. */
+  pings = 0;
+  /** How the other side closed it. */
+  closed: { readonly code: number; readonly reason: string } | null = null;
 
   private constructor(
     socket: WebSocket,
@@ -20,8 +31,9 @@ export class SimulatedSocket {
     this.#isV2 = isV2;
     this.#onMessage = onMessage;
     socket.on("error", () => undefined);
-    socket.on("close", () => {
+    socket.on("close", (code, reason) => {
       this.isOpen = false;
+      this.closed = { code, reason: String(reason) };
       for (const answered of this.#answers.values()) answered(null);
       this.#answers.clear();
     });
@@ -51,14 +63,29 @@ export class SimulatedSocket {
     });
   }
 
-  /** The answer to this message; null when the connection broke first. */
-  ask(message: Readonly<Record<string, unknown>>): Promise<StreamMessage | null> {
+  /**
+   * The answer to this message; null when the connection broke first. `heard` is called ahead of
+   * the messages behind it.
+   */
+  ask(message: StreamMessage, heard?: Answered): Promise<StreamMessage | null> {
     const id = this.#nextId++;
+    return this.#await(id, { ...message, id }, heard);
+  }
+
+  #await(key: unknown, message: object, heard?: Answered): Promise<StreamMessage | null> {
     if (!this.isOpen) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.#answers.set(id, resolve);
-      this.#socket.send(JSON.stringify({ ...message, id }));
+      this.#answers.set(key, (answer) => {
+        heard?.(answer);
+        resolve(answer);
+      });
+      this.#socket.send(JSON.stringify(message));
     });
+  }
+
+  /** As it is; what is answered comes like any other message. */
+  send(message: string | Buffer): void {
+    if (this.isOpen) this.#socket.send(message);
   }
 
   /** Whatever the answer to it is. */
@@ -75,13 +102,13 @@ export class SimulatedSocket {
     this.#socket.resume();
   }
 
-  /** The answer to a subscription of version 2, which names its channel. */
-  askChannel(channel: string): Promise<StreamMessage | null> {
-    if (!this.isOpen) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      this.#answers.set(channel, resolve);
-      this.#socket.send(JSON.stringify({ event: "subscribe", channel }));
-    });
+  /** The answer to a request of version 2, which names its channel. */
+  askChannel(
+    channel: string,
+    event: "subscribe" | "unsubscribe" = "subscribe",
+    heard?: Answered,
+  ): Promise<StreamMessage | null> {
+    return this.#await(channel, { event, channel }, heard);
   }
 
   close(): void {
@@ -92,12 +119,14 @@ export class SimulatedSocket {
   #receive(message: StreamMessage): void {
     if (message.event === "ping" || message.type === "ping") {
       const { time } = message;
+      this.pings++;
+      if (!this.answersPings) return;
       const isV2 = message.event === "ping" && this.#isV2;
       const pong = isV2 ? { event: "pong", time } : { method: "PONG", id: "pong" };
       this.#socket.send(JSON.stringify(pong));
       return;
     }
-    const isReply = message.event === "subscribed" || message.event === "error";
+    const isReply = REPLIES.has(message.event);
     const key = isReply ? message.channel : message.id;
     const answered = this.#answers.get(key);
     if (answered === undefined) {

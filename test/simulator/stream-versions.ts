@@ -15,23 +15,53 @@ export function streamPath(version: StreamVersion, product: Product, kind: strin
   return `${FAMILY[product]}/${version}/ws/${kind}`;
 }
 
+/** Who was confirmed a name, ahead of whatever is told behind that. */
+type Heard = (name: string) => void;
+
 /** By the names of version 3. */
-export async function subscribe(
+export function subscribe(
   socket: SimulatedSocket,
   version: StreamVersion,
   product: Product,
   names: readonly string[],
+  heard?: Heard,
+): Promise<void> {
+  return operate(socket, "subscribe", version, product, names, heard);
+}
+
+export function unsubscribe(
+  socket: SimulatedSocket,
+  version: StreamVersion,
+  product: Product,
+  names: readonly string[],
+  heard: Heard,
+): Promise<void> {
+  return operate(socket, "unsubscribe", version, product, names, heard);
+}
+
+async function operate(
+  socket: SimulatedSocket,
+  event: "subscribe" | "unsubscribe",
+  version: StreamVersion,
+  product: Product,
+  names: readonly string[],
+  heard: Heard = () => undefined,
 ): Promise<void> {
   if (version === "v3") {
-    const answer = await socket.ask({ method: "SUBSCRIBE", params: names });
+    const method = event.toUpperCase();
+    const answer = await socket.ask({ method, params: names }, (said) => {
+      if (said?.result === true) for (const name of names) heard(name);
+    });
     const isDone = answer === null || answer.result === true;
-    return hold(isDone, "streams", () => `${names}: ${JSON.stringify(answer)}`);
+    return hold(isDone, "streams", () => `${method} ${names}: ${JSON.stringify(answer)}`);
   }
   for (const name of names) {
     const channel = nameInV2(product, name);
-    const answer = await socket.askChannel(channel);
-    const isDone = answer === null || answer.event === "subscribed";
-    hold(isDone, "streams", () => `${channel}: ${JSON.stringify(answer)}`);
+    const answer = await socket.askChannel(channel, event, (said) => {
+      if (said?.event === `${event}d`) heard(name);
+    });
+    const isDone = answer === null || answer.event === `${event}d`;
+    hold(isDone, "streams", () => `${event} ${channel}: ${JSON.stringify(answer)}`);
   }
 }
 

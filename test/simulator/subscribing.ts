@@ -1,14 +1,11 @@
 /** Listeners that subscribe while others write. */
 import { Random } from "../support/random.ts";
 import type { World } from "./aims/world.ts";
-import type { CommandBookWatch } from "./command-books.ts";
 import { FundingWatch } from "./funding-watch.ts";
+import type { Listener } from "./listener.ts";
 import { largeOrder } from "./markets.ts";
 import { passTime } from "./pass-time.ts";
-import type { TapeWatch } from "./tape-watch.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
-
-export type Listener = PrivateWatch | FundingWatch | BookWatch | CommandBookWatch | TapeWatch;
 
 const TOGETHER_MAX = 3;
 /** A call of the disk takes so long at most while somebody subscribes. */

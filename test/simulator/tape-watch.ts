@@ -8,7 +8,13 @@ import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
-import { inWordsOfV3, type StreamVersion, streamPath, subscribe } from "./stream-versions.ts";
+import {
+  inWordsOfV3,
+  type StreamVersion,
+  streamPath,
+  subscribe,
+  unsubscribe,
+} from "./stream-versions.ts";
 import { candleOf, type TapeTrade } from "./trade-tape.ts";
 
 const MINUTE_MS = 60_000;
@@ -33,6 +39,7 @@ export class TapeWatch {
   /** As each minute was told last, and those that another minute has followed. */
   #minutes = new Map<number, Row>();
   #closed: Row[] = [];
+  #isAway = false;
   #failure: string | null = null;
   /** How many trades there had been at the last check on this connection. */
   #checked: number | null = null;
@@ -56,11 +63,8 @@ export class TapeWatch {
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
     this.#trades = new Set();
-    this.#ticker = null;
-    this.#candles = new Map();
-    this.#minutes = new Map();
-    this.#closed = [];
-    this.#checked = null;
+    this.#isAway = false;
+    this.#beginAnew();
     const path = streamPath(this.#version, this.product, "public");
     const exchange = this.#exchange;
     const socket = await SimulatedSocket.open(exchange, path, {}, (said) => {
@@ -72,10 +76,36 @@ export class TapeWatch {
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
     await opened?.();
+    await subscribe(socket, this.#version, this.product, this.channels);
+  }
+
+  #beginAnew(): void {
+    this.#ticker = null;
+    this.#candles = new Map();
+    this.#minutes = new Map();
+    this.#closed = [];
+    this.#checked = null;
+  }
+
+  get channels(): readonly string[] {
     const prices = this.product === "spot" ? ["LAST_PRICE"] : ["LAST_PRICE", "MARK_PRICE"];
     const candles = prices.map((price) => `${this.#symbol}@kline_1m_${price}`);
-    const names = [`${this.#symbol}@trade`, `${this.#symbol}@ticker`, ...candles];
-    await subscribe(socket, this.#version, this.product, names);
+    return [`${this.#symbol}@trade`, `${this.#symbol}@ticker`, ...candles];
+  }
+
+  /** All of them, on the same connection, for as long as `away` takes: nothing is told. */
+  async leave(_names: readonly string[], away: () => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    if (socket === null) return;
+    const all = this.channels;
+    await unsubscribe(socket, this.#version, this.product, all, (name) => {
+      this.#isAway = name === all.at(-1);
+    });
+    this.#beginAnew();
+    await away();
+    await subscribe(socket, this.#version, this.product, all, () => {
+      this.#isAway = false;
+    });
   }
 
   disconnect(): void {
@@ -85,6 +115,7 @@ export class TapeWatch {
 
   #take({ d, e, p }: StreamMessage): void {
     const rows = d as readonly Row[];
+    if (this.#isAway) this.#failure ??= `left, and told ${e} ${JSON.stringify(d)}`;
     if (e === "kline") {
       const newest = rows.at(-1);
       if (newest !== undefined) this.#candles.set(p, newest);

@@ -17,7 +17,13 @@ import { hasEnded } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
-import { inWordsOfV3, type StreamVersion, streamPath, subscribe } from "./stream-versions.ts";
+import {
+  inWordsOfV3,
+  type StreamVersion,
+  streamPath,
+  subscribe,
+  unsubscribe,
+} from "./stream-versions.ts";
 import type { Trader } from "./trader.ts";
 
 const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
@@ -30,6 +36,9 @@ export const SETTLE_MS = 2_000;
 /** As often something may happen while somebody waits for what has been told. */
 const LOOKS_MAX = 3;
 
+/** In place of a message: from here on nothing is told of this channel for a while. */
+const LEFT = "left";
+
 export class PrivateWatch {
   readonly trader: Trader;
   readonly product: Product;
@@ -41,6 +50,8 @@ export class PrivateWatch {
   #failure: unknown = null;
   /** That came on this connection. */
   readonly #fills = new Set<string>();
+  /** Channels that it is not subscribed to for a while. */
+  readonly #left = new Set<unknown>();
 
   constructor(trader: Trader, product: Product, version: StreamVersion) {
     this.#version = version;
@@ -54,6 +65,7 @@ export class PrivateWatch {
    */
   async connect(opened?: () => Promise<void>): Promise<void> {
     this.disconnect();
+    this.#left.clear();
     const { exchange } = this.trader;
     const path = streamPath(this.#version, this.product, "private");
     const held: StreamMessage[] = [];
@@ -62,6 +74,7 @@ export class PrivateWatch {
       exchange.trace(`${this.trader.name} ${this.product} stream`, said);
       const message = inWordsOfV3(this.#version, this.product, said);
       if (message === null) return;
+      if (this.#left.has(message.e)) this.#failure ??= `left, and told ${JSON.stringify(said)}`;
       if (this.#held !== null) this.#held.push(message);
       else this.#take(message);
     });
@@ -81,6 +94,28 @@ export class PrivateWatch {
     const held: StreamMessage[] = [];
     this.#held = held;
     await this.#join(held);
+  }
+
+  get channels(): readonly string[] {
+    return CHANNELS[this.product];
+  }
+
+  /** On the same connection, for as long as `away` takes: of these channels nothing is told. */
+  async leave(names: readonly string[], away: () => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    if (socket === null || this.#held !== null) return;
+    const held: StreamMessage[] = [];
+    await unsubscribe(socket, this.#version, this.product, names, (name) => {
+      this.#held = held;
+      this.#left.add(name);
+      // In the order of the messages: version 2 leaves one channel after the other.
+      held.push({ [LEFT]: name });
+    });
+    await away();
+    await subscribe(socket, this.#version, this.product, names, (name) => {
+      this.#left.delete(name);
+    });
+    if (this.isConnected && this.#socket === socket) await this.#join(held);
   }
 
   /** What REST says, and then what came meanwhile, and from now on comes. */
@@ -107,9 +142,11 @@ export class PrivateWatch {
   }
 
   #take(message: StreamMessage): void {
+    const left = message[LEFT];
     try {
-      this.mirror.take(message);
-      for (const row of message.d as Row[]) {
+      if (left !== undefined) this.mirror.left(String(left));
+      else this.mirror.take(message);
+      for (const row of (message.d ?? []) as Row[]) {
         if (message.e === "orders") this.#observeOrder(row);
         else if (message.e === "fill") this.#takeFill(row);
       }
@@ -222,6 +259,7 @@ export class BookWatch {
   #left: SimulatedSocket | null = null;
   #book = new LocalBook();
   #socket: SimulatedSocket | null = null;
+  #isAway = false;
   #failure: unknown = null;
   /** Of all books that were seen, also before a restart. */
   #highestVersion = 0;
@@ -243,6 +281,7 @@ export class BookWatch {
     const path = streamPath(this.#streams, this.product, "public");
     const book = new LocalBook();
     this.#book = book;
+    this.#isAway = false;
     const socket = await SimulatedSocket.open(this.#exchange, path, {}, (said) => {
       this.#exchange.trace(`${this.symbol} ${this.product} book`, said);
       const message = inWordsOfV3(this.#streams, this.product, said);
@@ -252,7 +291,25 @@ export class BookWatch {
     if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
     this.#socket = socket;
     await opened?.();
-    await subscribe(socket, this.#streams, this.product, [`${this.symbol}@depth${BOOK_LEVELS}`]);
+    await subscribe(socket, this.#streams, this.product, this.channels);
+  }
+
+  get channels(): readonly string[] {
+    return [`${this.symbol}@depth${BOOK_LEVELS}`];
+  }
+
+  /** On the same connection, for as long as `away` takes, of which nothing is told. */
+  async leave(names: readonly string[], away: () => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    if (socket === null) return;
+    await unsubscribe(socket, this.#streams, this.product, names, () => {
+      this.#isAway = true;
+    });
+    await away();
+    await subscribe(socket, this.#streams, this.product, names, () => {
+      this.#isAway = false;
+      this.#book.beginAnew();
+    });
   }
 
   disconnect(): void {
@@ -299,6 +356,7 @@ export class BookWatch {
   #take(message: StreamMessage): void {
     if (message.e !== "depth" && message.e !== "depthSnapshot") return;
     try {
+      if (this.#isAway) throw new Error(`left, and told of version ${message.u}`);
       this.#book.apply(message as unknown as DepthMessage);
       this.#observe();
     } catch (error) {

@@ -24,6 +24,11 @@ export class AccountMirror {
     this.#versions = new Map();
   }
 
+  /** Nothing is told of one of its channels for a while. */
+  left(channel: string): void {
+    this.#versions.delete(channel);
+  }
+
   differences(expected: AccountState): string[] {
     return [
       ...differing("order", this.orders, expected.orders),

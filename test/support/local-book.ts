@@ -31,6 +31,11 @@ export class LocalBook {
   readonly #bids = new Map<string, string>();
   readonly #asks = new Map<string, string>();
 
+  /** Nothing may follow but another snapshot, which is not older. */
+  beginAnew(): void {
+    this.snapshots = 0;
+  }
+
   /** Fails at a gap or a repeat. */
   apply(message: DepthMessage): void {
     if (message.e === "depthSnapshot") {

@@ -35,15 +35,22 @@ export class LocalOrders {
   readonly trades: { readonly tradeId: string; readonly quantity: string }[] = [];
   readonly #orders = new Map<string, Kept>();
 
+  /** Nothing may follow but another snapshot, which is not older. */
+  beginAnew(): void {
+    this.snapshots = 0;
+  }
+
   /** Fails at a gap, a repeat, or a change of an order that is not there. */
   apply(message: OrdersMessage): void {
     if (message.e === "bookOrdersSnapshot") {
       assert.equal(message.U, message.u);
+      assert.ok(message.u >= this.version, "versions never go back");
       this.#orders.clear();
       for (const [id, price, quantity] of message.b) this.#add(id, "BUY", price, quantity);
       for (const [id, price, quantity] of message.a) this.#add(id, "SELL", price, quantity);
       this.snapshots++;
     } else {
+      assert.ok(this.snapshots > 0, "a snapshot comes first");
       assert.equal(message.U, this.version, "an update follows the message before it");
       assert.equal(message.u - message.U, message.d.length, "as many changes as versions");
       for (const entry of message.d) this.#change(entry);

@@ -1,6 +1,7 @@
 /** Everybody in a simulation. */
 
 import type { FundingWatch } from "../funding-watch.ts";
+import type { Listener } from "../listener.ts";
 import type { Product } from "../orders.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
@@ -12,5 +13,6 @@ export interface World {
   readonly products: readonly Product[];
   readonly watches: readonly PrivateWatch[];
   readonly fundingWatches: readonly FundingWatch[];
+  readonly listeners: readonly Listener[];
   readonly streamIntervalMs: number;
 }

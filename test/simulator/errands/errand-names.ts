@@ -8,6 +8,7 @@ export const ERRAND_KEYS = {
   approvals: 0x5be0cd19,
   index: 0x38d01377,
   webhooks: 0x428a2f98,
+  subscriptions: 0x9b05688c,
 } as const;
 
 export type ErrandName = keyof typeof ERRAND_KEYS;

@@ -1,8 +1,9 @@
 /**
  * What some seeds have beside the acts of a step, under the same faults: money that comes from
  * networks and leaves for them, keys that operators change, what one operator proposes and another
- * decides, a contract whose index comes from spot, and webhooks that are told of it. Seeds and steps
- * draw from a randomness of their own, which leaves the draws of everything else alone.
+ * decides, a contract whose index comes from spot, webhooks that are told of it, and channels that are
+ * left and subscribed to again. Seeds and steps draw from a randomness of their own, which leaves the
+ * draws of everything else alone.
  */
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
@@ -15,6 +16,7 @@ import { moveFunding } from "./funding.ts";
 import { checkFunding } from "./funding-check.ts";
 import { moveSpotIndex } from "./spot-index.ts";
 import { checkSpotIndex } from "./spot-index-check.ts";
+import { changeSubscriptions, checkSubscriptions } from "./subscriptions.ts";
 import { checkWebhooks } from "./webhook-check.ts";
 import { operateWebhooks } from "./webhooks.ts";
 
@@ -32,6 +34,7 @@ const ERRANDS: Readonly<Record<ErrandName, Errand>> = {
   approvals: { key: 0x3c6ef372, act: seekApproval, check: checkApprovals },
   index: { key: 0x4a7484aa, act: moveSpotIndex, check: checkSpotIndex },
   webhooks: { key: 0x3956c25b, act: operateWebhooks, check: checkWebhooks },
+  subscriptions: { key: 0xa54ff53a, act: changeSubscriptions, check: checkSubscriptions },
 };
 
 /** Of a seed's steps. */
