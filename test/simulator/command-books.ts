@@ -152,7 +152,7 @@ export class CommandBookWatch {
 }
 
 /** The same text however decimals are written. */
-function plainRows(text: string): string {
+export function plainRows(text: string): string {
   const sides = JSON.parse(text) as OrderRow[][];
   const plain = (value: string) => decimalText(exact(value));
   return JSON.stringify(

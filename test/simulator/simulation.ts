@@ -302,10 +302,10 @@ class Simulation {
     const { restore } = this.#schedule;
     const world = { ...this.#world, traders: this.#allTraders };
     if (this.#step === restore?.madeAt) this.#kept = await makeCheckpoint(world);
-    if (this.#step !== restore?.usedAt || this.#kept === null) return;
+    const kept = this.#kept;
+    if (this.#step !== restore?.usedAt || kept === null) return;
     this.#log.push(`step ${this.#step}: restore`);
-    await this.#clients.close();
-    await restoreCheckpoint(world, this.#kept, random);
+    await this.#clients.goBack(() => restoreCheckpoint(world, kept, random));
     throw new StoryEnded("the exchange went back");
   }
 

@@ -9,23 +9,23 @@ import type { SimulatedClient } from "./simulated-client.ts";
 
 type Act = (client: SimulatedClient, random: Random) => Promise<void>;
 
-const PATHS: Readonly<Record<Product, string>> = {
+export const PATHS: Readonly<Record<Product, string>> = {
   spot: "/api/v3/order",
   contract: "/capi/v3/order",
 };
 /** Histories stay one page. */
-const ORDERS_MAX = 350;
+export const ORDERS_MAX = 350;
 /** Of the event loop, about, until the first channels are accepted. */
 const CONNECTED_TURNS = 40;
 
 /** As a trader takes it who has read the answer himself; null when nobody knows. */
-function outcomeOf(answer: unknown, error: RialtoError | null): Outcome {
+export function outcomeOf(answer: unknown, error: RialtoError | null): Outcome {
   if (answer !== null) return { status: 200, body: answer };
   if (error === null) return null;
   return { status: error.status, body: { code: error.code, msg: error.message } };
 }
 
-function contentOf(product: Product, random: Random): Record<string, string> {
+export function contentOf(product: Product, random: Random): Record<string, string> {
   const isSpot = product === "spot";
   const content = {
     symbol: SYMBOL,

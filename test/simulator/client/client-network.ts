@@ -11,6 +11,7 @@ import { SOCKET_PATH } from "../entry.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import { ClientConnection, refusedConnection, silentConnection } from "./client-connection.ts";
 import type { ClientMachine } from "./client-machine.ts";
+import { SubscriptionLog } from "./subscription-log.ts";
 
 export const BASE_URL = "http://127.0.0.1";
 
@@ -23,6 +24,9 @@ const SENT_PER_SECOND = 200;
 const HANDSHAKES_MS = 100;
 /** Simulated time in which the other side answers the end of a WebSocket. */
 const CLOSED_MS = 2_000;
+
+/** Of the trading WebSocket, that are not answered. */
+const IN_FLIGHT_MAX = 256;
 
 type SocketClass = NonNullable<RialtoClientOptions["webSocket"]>;
 
@@ -70,6 +74,10 @@ export class ClientNetwork {
   faults: RequestFault[] = [];
   /** The first check that failed; from then on nobody is answered. */
   failure: Breach | null = null;
+  /** That requests have asked for, in their order. */
+  minSequences: number[] = [];
+  /** What its streams have asked for. */
+  readonly subscriptions: SubscriptionLog;
   /** The last command that an answer has named. */
   sequence = 0;
   /** Whether those that are half-open break before everything is checked, and not by a timeout. */
@@ -86,6 +94,12 @@ export class ClientNetwork {
   readonly #openedMs = new Map<string, number>();
   /** Of the next change of a book: it does not come, or comes twice. */
   nextChange: "lost" | "doubled" | null = null;
+  /** Some change of a book was lost, or came twice. */
+  hasLackedChange = false;
+  /** Of the books that lack changes; others of the same connection do not. */
+  levels = 15;
+  /** Told behind each handshake. */
+  onOpened: (url: string) => void = () => undefined;
   /** Of which a book knows nothing before the next one, or a comparison. */
   hasLostChange = false;
   /** What it sends was late once, or did not arrive. */
@@ -97,6 +111,7 @@ export class ClientNetwork {
     this.#exchange = exchange;
     this.#machine = machine;
     this.#name = name;
+    this.subscriptions = new SubscriptionLog(() => machine.monotonicMs());
     this.#address = exchange.newAddress();
     this.fetch = ((url: string, init: RequestInit) => this.#fetch(url, init)) as typeof fetch;
     this.webSocket = this.#socketClass();
@@ -181,6 +196,8 @@ export class ClientNetwork {
       ...{ endedMs: Number.NaN, answer: null, retryAfterMs: 0, fault },
     };
     this.attempts.push(attempt);
+    const least = Number(headers["X-Rialto-Min-Sequence"] ?? Number.NaN);
+    if (!Number.isNaN(least)) this.minSequences.push(least);
     this.#exchange.requests++;
     const sent = { method, path: target, headers: { ...headers, ...this.#limited } };
     const text = requestText(body === undefined ? sent : { ...sent, body });
@@ -190,7 +207,12 @@ export class ClientNetwork {
       attempt.answer = { status, text: raw.text };
       const read = (name: string) => headerOf(raw, name);
       attempt.retryAfterMs = Number(read("retry-after") ?? 0) * 1_000;
-      this.sequence = Math.max(this.sequence, Number(read("x-rialto-sequence") ?? 0));
+      const sequence = Number(read("x-rialto-sequence") ?? 0);
+      if (status === 200 && sequence < least) {
+        const text = `${this.#name} ${path}: ${sequence} of ${least}`;
+        this.#fail(new Breach("an answer shows the command that was asked for", text));
+      }
+      this.sequence = Math.max(this.sequence, sequence);
       const answer = { status, headers: { get: read }, text: async () => raw.text };
       return answer as unknown as Response;
     } finally {
@@ -247,12 +269,30 @@ export class ClientNetwork {
     this.#fail(new Breach("a stream waits before it opens again", text));
   }
 
+  #checkInFlight(count: number): void {
+    if (count <= IN_FLIGHT_MAX) return;
+    const text = `${this.#name}: ${count}`;
+    this.#fail(new Breach("a client sends as many calls as are taken at once", text));
+  }
+
   #fateOf(data: string): "lost" | "doubled" | null {
-    if (this.nextChange === null || !CHANGE.test(data)) return null;
+    if (this.nextChange === null || !isChange(data, this.levels)) return null;
     const fate = this.nextChange;
     this.nextChange = null;
+    this.hasLackedChange = true;
     this.hasLostChange ||= fate === "lost";
     return fate;
+  }
+
+  #isRefused(data: string): boolean {
+    if (this.refusals === 0 || !SUBSCRIPTION.test(data)) return false;
+    this.refusals--;
+    return true;
+  }
+
+  #checkReason(reason: string): void {
+    if (this.hasDelayed || !reason.startsWith("no PONG")) return;
+    this.#fail(new Breach("a client answers pings", `${this.#name}: ${reason}`));
   }
 
   #socketClass(): SocketClass {
@@ -267,37 +307,42 @@ export class ClientNetwork {
     };
     const headers = () => this.#limited;
     const opens = (url: string) => this.#checkHandshake(url);
+    const opened = (url: string) => this.onOpened(url);
+    const log = this.subscriptions;
+    const inFlight = (count: number) => this.#checkInFlight(count);
     const fateOf = (data: unknown) => this.#fateOf(String(data));
     const later = (run: () => void) => this.#machine.bySystemAfter(CLOSED_MS, run);
-    const isRefused = (data: string) => {
-      if (this.refusals === 0 || !SUBSCRIPTION.test(data)) return false;
-      this.refusals--;
-      return true;
-    };
-    const left = (reason: string) => {
-      if (this.hasDelayed || !reason.startsWith("no PONG")) return;
-      this.#fail(new Breach("a client answers pings", `${this.#name}: ${reason}`));
-    };
+    const isRefused = (data: string) => this.#isRefused(data);
+    const left = (reason: string) => this.#checkReason(reason);
     const called = (data: string, end: () => void) => {
       if (CANCEL_ALL.test(data)) this.messages++;
       const { cutAfterTurns } = this.faults.shift() ?? {};
       if (cutAfterTurns !== undefined) inTurns(cutAfterTurns, end);
     };
     return class extends WebSocket {
+      #unanswered = 0;
+
       constructor(url: string, protocols: string[] = []) {
         const createConnection = () => connect() as never;
         const options = { createConnection, perMessageDeflate: false, headers: headers() };
         super(url, protocols, options);
         opens(url);
+        log.opened(url);
         this.on("error", () => undefined);
         this.on("close", (_, reason: Buffer) => left(String(reason)));
       }
 
       override emit(event: string | symbol, ...said: unknown[]): boolean {
         const fate = event === "message" ? fateOf(said[0]) : null;
+        if (event === "message") {
+          this.#unanswered--;
+          log.heard(this.url, String(said[0]));
+        }
         if (fate === "lost") return true;
         if (fate === "doubled") super.emit(event, ...said);
-        return super.emit(event, ...said);
+        const isHeard = super.emit(event, ...said);
+        if (event === "open") opened(this.url);
+        return isHeard;
       }
 
       override send(data: string): void {
@@ -306,6 +351,9 @@ export class ClientNetwork {
           return;
         }
         super.send(data);
+        log.sent(this.url, data);
+        this.#unanswered++;
+        if (this.url.endsWith(SOCKET_PATH)) inFlight(this.#unanswered);
         if (CALL.test(data)) called(data, () => this.terminate());
       }
 
@@ -320,8 +368,11 @@ export class ClientNetwork {
 /** Of the trading WebSocket, but a logon. */
 const CALL = /"method":"(contract\.)?(order|openOrders|account)\./;
 const CANCEL_ALL = /"method":"[a-z.]*openOrders.cancelAll"/i;
-const CHANGE = /"e":"depth"/;
 const SUBSCRIPTION = /"method":"SUBSCRIBE"/;
+
+function isChange(data: string, levels: number): boolean {
+  return data.includes('"e":"depth"') && data.includes(`"l":${levels},`);
+}
 
 function refusalOf(data: string): string {
   const { id } = JSON.parse(data) as { readonly id: string };

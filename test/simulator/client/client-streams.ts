@@ -47,6 +47,16 @@ export class AccountStream {
     return this.#stream.state;
   }
 
+  get latencyMs(): number | null {
+    return this.#stream.latencyMs;
+  }
+
+  /** The same channels, for another reader. */
+  again() {
+    const stream = this.#stream;
+    return { orders: () => stream.orders(), fills: () => stream.fills() };
+  }
+
   onState(listener: (state: StreamState) => void): () => void {
     return this.#stream.onState(listener);
   }

@@ -12,6 +12,7 @@ import type { SimulationOptions } from "../simulation-result.ts";
 import { Trader } from "../trader.ts";
 import { cancelAll, clientAct } from "./client-acts.ts";
 import { CLIENT_FAULTS, type ClientFault, REFUSAL, refuse, strike } from "./client-faults.ts";
+import { moreCall } from "./more-calls.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 
 /** Of seeds. */
@@ -22,6 +23,15 @@ const BESIDE_SALT = 0x510e527f;
 /** Of what a client does, beside which it compares its books, or listens to one more channel. */
 const COMPARED = 0.1;
 const SUBSCRIBED = 0.15;
+const CHANNELS_SALT = 0x428a2f98;
+/** That before which it opens or closes one of the channels of its own. */
+const CHANGED = 0.3;
+const RESTORED_SALT = 0x59f111f1;
+/** Of restores, those beneath streams that are open. */
+const BENEATH = 0.9;
+const MORE_SALT = 0x3956c25b;
+/** That behind which it makes another kind of call. */
+const MORE = 0.2;
 /** Of the event loop: about as many as it takes to connect. */
 const TURNS_MAX = 60;
 /** Of what a client on the trading WebSocket does, that before which it cancels everything. */
@@ -82,7 +92,8 @@ export class Clients {
     for (let number = 1; number <= this.#wanted; number++) {
       const trader = await this.#register(`c${number}`);
       this.#traders.push(trader);
-      this.#clients.push(new SimulatedClient(trader, this.#choose(), this.#random));
+      const own = stepRandom(this.#place.options.seed ^ CHANNELS_SALT, number);
+      this.#clients.push(new SimulatedClient(trader, this.#choose(), this.#random, own));
     }
   }
 
@@ -142,10 +153,27 @@ export class Clients {
       const beside = stepRandom(own.seed ^ BESIDE_SALT, step);
       if (beside.chance(COMPARED)) acts.push(client.compareBooks(beside.integer(0, TURNS_MAX)));
       if (beside.chance(SUBSCRIBED)) acts.push(client.subscribeMore(beside.integer(0, TURNS_MAX)));
+      const changing = stepRandom(own.seed ^ CHANNELS_SALT, step);
+      for (let left = 2; left > 0; left--) {
+        if (changing.chance(CHANGED)) client.changeChannels(changing);
+      }
       const begun = isRefused ? this.#actRefused(client, own, refusing) : act(client, own);
-      acts.push(isCut ? this.#cutBehind(client, begun, aimed) : begun);
+      const done = isCut ? this.#cutBehind(client, begun, aimed) : begun;
+      const more = stepRandom(own.seed ^ MORE_SALT, step);
+      if (!more.chance(MORE)) acts.push(done);
+      else {
+        const next = moreCall(more);
+        names.push(`${name} ${next.name}`);
+        acts.push(this.#behind(done, () => next.act(client, more)));
+      }
     }
     return { names, acts };
+  }
+
+  async #behind(first: Promise<void>, next: () => Promise<void>): Promise<void> {
+    const { life } = this.#place.exchange;
+    await first;
+    if (this.#place.exchange.life === life && !life.isOver) await next();
   }
 
   get #mayRefuse(): boolean {
@@ -172,13 +200,12 @@ export class Clients {
 
   /** What may not be sent twice is on its way when its connection breaks. */
   async #cutBehind(client: SimulatedClient, first: Promise<void>, random: Random): Promise<void> {
-    const { exchange, faults } = this.#place;
-    const { life } = exchange;
-    await first;
-    if (exchange.life !== life || life.isOver) return;
-    client.network.faults = [{ cutAfterTurns: random.integer(0, CUT_TURNS_MAX) }];
-    faults["client-cut"] = (faults["client-cut"] ?? 0) + 1;
-    await cancelAll(client, random);
+    await this.#behind(first, async () => {
+      const { faults } = this.#place;
+      client.network.faults = [{ cutAfterTurns: random.integer(0, CUT_TURNS_MAX) }];
+      faults["client-cut"] = (faults["client-cut"] ?? 0) + 1;
+      await cancelAll(client, random);
+    });
   }
 
   /** The exchange has started again: their calls come to an end. */
@@ -195,7 +222,19 @@ export class Clients {
     for (const client of this.#clients) await client.audit();
   }
 
-  /** The story that they know comes to its end. */
+  /** The story that they know comes to its end: behind theirs, or beneath their streams. */
+  async goBack(restore: () => Promise<void>): Promise<void> {
+    const { exchange, options } = this.#place;
+    const { story } = exchange;
+    const isBeneath = stepRandom(options.seed ^ RESTORED_SALT, 0).chance(BENEATH);
+    if (!isBeneath) await this.close();
+    for (const client of this.#clients) client.expectRestore();
+    await restore();
+    if (exchange.story === story) return;
+    for (const client of this.#clients) await client.restored();
+    await this.close();
+  }
+
   async close(): Promise<void> {
     const { life } = this.#place.exchange;
     for (const client of this.#clients) await life.until(client.close());

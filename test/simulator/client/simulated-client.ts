@@ -6,10 +6,12 @@ import { createHmac } from "node:crypto";
 import { NetworkError, RialtoClient, RialtoError } from "../../../src/client/index.ts";
 import type { Random } from "../../support/random.ts";
 import { Breach, hold } from "../breach.ts";
+import { SOCKET_PATH } from "../entry.ts";
 import { SYMBOL, TWO_SYMBOLS } from "../markets.ts";
 import type { Product } from "../orders.ts";
 import { passTime } from "../pass-time.ts";
 import { checkStep } from "../state-check.ts";
+import { streamPath } from "../stream-versions.ts";
 import type { Trader } from "../trader.ts";
 import { SETTLE_MS } from "../watches.ts";
 import { AccountFollower } from "./account-follower.ts";
@@ -18,6 +20,7 @@ import { type Call, checkCall, type Settled, TIME_PATH } from "./call-check.ts";
 import { ClientMachine } from "./client-machine.ts";
 import { BASE_URL, ClientNetwork } from "./client-network.ts";
 import { AccountStream, type MarketStream, openMarket } from "./client-streams.ts";
+import { OwnChannels } from "./own-channels.ts";
 import { TapeFollower } from "./tape-follower.ts";
 
 /**
@@ -29,6 +32,13 @@ const LOOK_MS = 500;
 const INTERVALS = ["1m", "5m", "15m", "1h"] as const;
 const LATE_MAX = INTERVALS.length;
 const CLOCK_SLACK_MS = 2;
+/** Of a stream, before it connects. */
+const OPENED_MAX = 2;
+/** Of changes of channels, those that close one. */
+const CLOSED = 0.4;
+/** Of handshakes, those behind which it subscribes to another channel at once. */
+const JOINED = 0.7;
+const JOINED_TURNS_MAX = 3;
 /** A message takes the interval of its stream, and the delay of its connection, each way. */
 const AGREED_MS = SETTLE_MS + 8_000;
 /** In which every connection of a closed client ends. */
@@ -70,15 +80,24 @@ export class SimulatedClient {
   #followers: AccountFollower[] = [];
   /** Channels that it has listened to since it was opened. */
   #late: { isReady: boolean }[] = [];
+  /** Those that have not heard of a restore yet. */
+  #untold = new Set<MarketStream | AccountStream>();
+  /** By product. */
+  #channels: OwnChannels[] = [];
+  /** Of what it opens and closes. */
+  readonly #own: Random;
   readonly #running = new Set<Promise<unknown>>();
   #failure: unknown = null;
 
-  constructor(trader: Trader, choice: ClientChoice, random: Random) {
+  constructor(trader: Trader, choice: ClientChoice, random: Random, own: Random) {
     this.trader = trader;
+    this.#own = own;
     this.choice = choice;
     this.machine = new ClientMachine(trader.exchange, random);
     this.machine.skewMs = choice.skewMs;
     this.network = new ClientNetwork(trader.exchange, this.machine, trader.name);
+    this.network.levels = choice.levels;
+    this.network.onOpened = (url) => void this.#joinBehind(url);
     this.open();
   }
 
@@ -95,6 +114,10 @@ export class SimulatedClient {
     });
     this.network.beginAnew();
     for (const product of this.choice.products) this.#follow(product);
+    for (const channels of this.#channels) {
+      for (let count = this.#own.integer(0, OPENED_MAX); count > 0; count--)
+        channels.open(this.#own);
+    }
   }
 
   #follow(product: Product): void {
@@ -104,11 +127,20 @@ export class SimulatedClient {
     };
     const account = new AccountStream(client, product);
     this.#accounts.push(account);
+    account.onState(({ resumed }) => resumed && this.#untold.delete(account));
     this.#followers.push(new AccountFollower(client, trader.uid, account, trace("account")));
-    if (!this.choice.hasMarkets) return;
-    const market = openMarket(client, product);
+    const market = this.choice.hasMarkets ? openMarket(client, product) : null;
+    this.#channels.push(
+      new OwnChannels({
+        ...{ product, market, account, levels: this.choice.levels, trace: trace("own book") },
+        sandbox: trader.exchange.sandbox,
+        mayLack: () => this.network.hasLackedChange,
+      }),
+    );
+    if (market === null) return;
     const book = market.orderBook(SYMBOL, this.choice.levels);
     this.#markets.push(market);
+    market.onState(({ resumed }) => resumed && this.#untold.delete(market));
     this.#books.push(new BookFollower(book, `${product} ${SYMBOL}`, trace("book")));
     market.onState(({ name }) => {
       const isCut = name === "connecting" || name === "reconnecting";
@@ -124,6 +156,11 @@ export class SimulatedClient {
     const running = this.#call(call, send, told).catch((error: unknown) => {
       this.#failure ??= error;
     });
+    await this.follow(running);
+  }
+
+  /** Until it has an end. */
+  async follow(running: Promise<void>): Promise<void> {
     this.#running.add(running);
     await running;
     this.#running.delete(running);
@@ -201,6 +238,49 @@ export class SimulatedClient {
     );
   }
 
+  /** Some of its streams has one more channel, or one less. */
+  changeChannels(random: Random): void {
+    if (this.#channels.length === 0) return;
+    const channels = random.pick(this.#channels);
+    if (random.chance(CLOSED)) channels.closeOne(random);
+    else channels.open(random);
+  }
+
+  /** Before its first channels are accepted, or about then. */
+  async #joinBehind(url: string): Promise<void> {
+    if (url.endsWith(SOCKET_PATH) || !this.#own.chance(JOINED)) return;
+    const channels = this.#channels;
+    await inTurns(this.#own.integer(0, JOINED_TURNS_MAX));
+    if (channels !== this.#channels) return;
+    const product = url.includes("/contract/") ? "contract" : "spot";
+    const isPublic = url.endsWith("/public");
+    const joined = channels[this.choice.products.indexOf(product)];
+    if (isPublic) joined?.openOfMarket(this.#own);
+    else joined?.openOfAccount(this.#own);
+  }
+
+  /** What was live must be told of it. */
+  expectRestore(): void {
+    const all = [...this.#markets, ...this.#accounts];
+    this.#untold = new Set(all.filter(({ state }) => state.name === "live"));
+  }
+
+  /** The exchange has gone back, and nobody sends anything. */
+  async restored(): Promise<void> {
+    const { exchange, name } = this.trader;
+    this.network.breakHalfOpen();
+    this.network.nextChange = null;
+    await this.#recover();
+    const untold = () => `${name}: ${this.#untold.size} streams`;
+    hold(this.#untold.size === 0, "a client is told that a sandbox went back", untold);
+    for (const { book } of this.#books) {
+      const isEqual = await exchange.life.until(book.verify().catch(() => null));
+      const detail = () => `${name} ${book.symbol} behind a restore`;
+      hold(isEqual !== false, "a client's book is the book of its version", detail);
+    }
+    for (const follower of this.#followers) await this.#agreeAboutBalances(follower);
+  }
+
   stopReaders(): void {
     for (const tape of this.#tapes) tape.stopOne();
   }
@@ -214,11 +294,24 @@ export class SimulatedClient {
     for (const book of this.#books) book.check(story);
     for (const follower of this.#followers) follower.check(story);
     for (const tape of this.#tapes) tape.check();
+    for (const channels of this.#channels) channels.check(story);
     const isSame = client.sequence === network.sequence;
     const detail = () => `${client.sequence} instead of ${network.sequence}`;
     hold(isSame, "a client names the last command that it has seen", detail);
+    this.#checkLatency(this.#markets, "public");
+    this.#checkLatency(this.#accounts, "private");
     for (const [index, { state }] of this.#accounts.entries()) {
       this.#followers[index]?.readAgain(state.name === "live");
+    }
+  }
+
+  #checkLatency(streams: readonly (MarketStream | AccountStream)[], kind: string): void {
+    for (const [index, { latencyMs, state }] of streams.entries()) {
+      if (state.name !== "live") continue;
+      const path = streamPath("v3", this.choice.products[index] ?? "spot", kind);
+      const due = this.network.subscriptions.latencyMs(path);
+      const both = () => `${this.trader.name} ${path}: ${latencyMs} instead of ${due} ms`;
+      hold(latencyMs === due, "a client says how long the last answer took", both);
     }
   }
 
@@ -255,6 +348,10 @@ export class SimulatedClient {
     }
     for (const { book } of this.#books) if (!book.isLive) return "a book is not live";
     if (this.#late.some(({ isReady }) => !isReady)) return "a channel was not accepted";
+    for (const channels of this.#channels) {
+      const text = channels.notReady();
+      if (text !== null) return text;
+    }
     return null;
   }
 
@@ -262,6 +359,15 @@ export class SimulatedClient {
     const { story } = this.trader.exchange;
     for (const follower of [...books, ...this.#tapes, ...this.#followers]) {
       const difference = follower.difference(story);
+      if (difference !== null) return difference;
+    }
+    const isWhole = books.length === this.#books.length;
+    const { subscriptions } = this.network;
+    for (const [index, channels] of this.#channels.entries()) {
+      const product = this.choice.products[index] ?? "spot";
+      const path = streamPath("v3", product, "public");
+      const difference =
+        channels.difference(story, isWhole) ?? channels.unread(subscriptions.channels(path));
       if (difference !== null) return difference;
     }
     return null;
@@ -314,6 +420,9 @@ export class SimulatedClient {
     for (const follower of this.#followers) follower.end();
     for (const stream of [...this.#markets, ...this.#accounts]) stream.close();
     this.client.close();
+    const channels = this.#channels;
+    this.#channels = [];
+    for (const ofOne of channels) ofOne.readAll();
     this.#markets = [];
     this.#accounts = [];
     this.#books = [];
@@ -321,6 +430,7 @@ export class SimulatedClient {
     this.#late = [];
     this.#followers = [];
     await passTime(exchange, 0);
+    for (const ofOne of channels) ofOne.checkEnds();
     const { timers } = this.machine;
     hold(timers === 0, "a closed client leaves nothing behind", () => `${name}: ${timers} timers`);
     for (let waited = 0; waited < CLOSED_MS; waited += LOOK_MS) {
