@@ -71,9 +71,10 @@ export interface KnownWebhook {
   readonly backToSequence: number | null;
 }
 
-/** Where secrets, positions and deliveries are. What was changed is durable when it resolves. */
+/** Where secrets, positions and deliveries are. */
 export interface WebhookRecords {
   find(webhookId: string): KnownWebhook | null;
+  /** Durable when it resolves. */
   put(webhookId: string, known: Omit<KnownWebhook, "backToSequence">): Promise<void>;
   moveTo(webhookId: string, position: number): Promise<void>;
   remove(webhookId: string): Promise<void>;
@@ -81,7 +82,10 @@ export interface WebhookRecords {
   note(webhookId: string, delivery: Omit<Delivery, "deliveryId">): Promise<Delivery>;
   /** Those before one, newest first. */
   deliveries(webhookId: string, beforeId: number, limit: number): Promise<readonly Delivery[]>;
-  /** Before the venue goes back, so that a crash in between delivers again rather than never. */
+  /**
+   * Before the venue goes back, so that a crash in between delivers again rather than never. Durable
+   * when it returns.
+   */
   goBack(sequence: number): void;
   /** The number of the last event that still happened is known. */
   wentBack(webhookId: string, position: number): void;
@@ -125,6 +129,7 @@ export class WebhookStore implements WebhookRecords {
     const sql = "INSERT OR REPLACE INTO webhooks VALUES (?, ?, ?)";
     this.#database ??= openDatabase(this.#path);
     this.#statement(sql)?.run(webhookId, secret, position);
+    this.#sync();
   }
 
   async moveTo(webhookId: string, position: number): Promise<void> {
@@ -139,6 +144,7 @@ export class WebhookStore implements WebhookRecords {
   goBack(sequence: number): void {
     const sql = "INSERT OR REPLACE INTO going_back SELECT webhook_id, ? FROM webhooks";
     this.#statement(sql)?.run(sequence);
+    this.#sync();
   }
 
   wentBack(webhookId: string, position: number): void {
@@ -202,6 +208,14 @@ export class WebhookStore implements WebhookRecords {
     this.#database?.close();
     this.#database = null;
     this.#statements.clear();
+  }
+
+  /**
+   * By itself SQLite syncs its log later, so that a power cut loses the last changes. An older
+   * position is no harm, but an older secret or a lost way back is.
+   */
+  #sync(): void {
+    this.#database?.exec("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
   /** Null before there is a file. */
