@@ -155,6 +155,8 @@ export class Courier {
       const last = found?.events.at(-1);
       if (known === null || found === null || last === undefined) {
         this.#emptyAt = before;
+        // An operator may have passed over what it did not take.
+        this.#recovered();
         return;
       }
       const attempt = this.#failures + 1;
@@ -163,9 +165,7 @@ export class Courier {
       const isNoted = isDelivered(delivery) && (await this.#moveTo(last.number));
       if (signal.aborted) return;
       if (!isNoted) return this.#fail(delivery);
-      this.#failures = 0;
-      this.#failingSinceMs = null;
-      this.#lastError = null;
+      this.#recovered();
       if (found.events.length < EVENTS_PER_REQUEST) {
         this.#waitUntilMs = clock.monotonicMs() + PAUSE_MS;
         return;
@@ -199,6 +199,12 @@ export class Courier {
       warn({ webhook: webhookId, error: String(error) }, "a delivery cannot be noted");
       return false;
     }
+  }
+
+  #recovered(): void {
+    this.#failures = 0;
+    this.#failingSinceMs = null;
+    this.#lastError = null;
   }
 
   #fail({ status, error }: Delivery): void {

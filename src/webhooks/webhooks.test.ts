@@ -300,6 +300,23 @@ test("after failures it waits longer and longer, and says what is wrong", async 
   assert.partialDeepStrictEqual(figures, { waiting: 0, failingSeconds: 0, failuresTotal: 12 });
 });
 
+test("one that has nothing left to send does not fail any more", async (t) => {
+  const venue = new Venue("http://127.0.0.1:1/");
+  const webhooks = await venue.start({ post: async () => ({ status: 500 }) });
+  t.after(() => {
+    venue.stop();
+    venue.remove();
+  });
+  await webhooks.newSecret("wh_1", null);
+  venue.last = 2;
+  await venue.tick();
+  assert.partialDeepStrictEqual(await webhooks.status("wh_1"), { failures: 1 });
+  await webhooks.newSecret("wh_1", 2);
+  await venue.tick();
+  const well = { failures: 0, failingSinceMs: null, lastError: null, deliveredNumber: 2 };
+  assert.partialDeepStrictEqual(await webhooks.status("wh_1"), well);
+});
+
 test("the last thousand deliveries are kept", async (t) => {
   const venue = new Venue("http://127.0.0.1:1/");
   const webhooks = await venue.start({ post: async () => ({ status: 200 }) });
