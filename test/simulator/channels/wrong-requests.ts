@@ -57,17 +57,16 @@ function askWronglyInV3(reader: ChannelReader, random: Random): void {
     [{ method: "SUBSCRIBE", params: [good, wrong.name] }, wrong.why],
     [{ method: "SUBSCRIBE", params: [wrong.name] }, wrong.why],
   ]);
-  if (reader.isSettled && random.chance(0.2)) {
-    askForMany(reader);
-  } else if (random.chance(0.2)) {
+  if (random.chance(0.2)) {
     const wrongId = random.pick([1.5, true, "x".repeat(ID_LENGTH_MAX + 1), [], {}, 2 ** 60]);
     reader.ask({ ...message, id: wrongId }, refusal(reader, null, "id must be", ""));
   } else reader.ask({ ...message, id }, refusal(reader, id, why, ""));
 }
 
 /** One more than a connection may have, where there are limits; and no channel of this name. */
-function askForMany(reader: ChannelReader): void {
+export function askForMany(reader: ChannelReader): void {
   const { length } = reader.names;
+  if (reader.version === "v2" || !reader.isSettled) return;
   for (const [count, isTooMany] of [
     [NAMES_MAX - length, false],
     [Math.min(NAMES_MAX, NAMES_MAX - length + 1), length > 0],

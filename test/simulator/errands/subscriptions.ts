@@ -6,7 +6,7 @@ import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
 import { someChannel } from "../channels/channel-names.ts";
 import { ChannelReader } from "../channels/channel-reader.ts";
-import { askWrongly } from "../channels/wrong-requests.ts";
+import { askForMany, askWrongly } from "../channels/wrong-requests.ts";
 import { largeOrder } from "../markets.ts";
 import { passTime } from "../pass-time.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
@@ -64,6 +64,8 @@ async function operate(reader: ChannelReader, world: World, random: Random): Pro
     if (random.chance(0.15)) await placeAmong(world, reader, random);
     if (random.chance(0.3)) await passTime(exchange, random.pick(AWAY_MS.slice(0, -1)));
   }
+  await reader.settle();
+  if (random.chance(exchange.limits === null ? 0.1 : 0.6)) askForMany(reader);
   await reader.settle();
   if (random.chance(0.04)) await misuse(reader, random);
   if (!reader.isDeaf || random.chance(0.5)) return;
