@@ -277,3 +277,23 @@ test("a channel that is closed while its connection is being made is unsubscribe
   const methods = ofChannel.map(({ method }) => method);
   assert.deepEqual(methods, ["SUBSCRIBE", "UNSUBSCRIBE"]);
 });
+
+test("a second reader gets the state of a channel before its connection is live", async (t) => {
+  const connection = connect();
+  t.after(() => connection.close());
+  const opened = ScriptedSocket.next.promise;
+  const sink = { message() {}, accepted() {}, interrupted() {}, ended() {} };
+  const states: string[] = [];
+  const accepted = () => {
+    states.push(connection.state.name);
+    connection.add("BTCUSDT@depth15", { ...sink });
+  };
+  connection.add("BTCUSDT@depth15", { ...sink, accepted });
+  connection.add("BTCUSDT@trade", sink);
+  const socket = await opened;
+  socket.open();
+  await turns();
+  assert.deepEqual(states, ["connecting"], "the other channel is not accepted yet");
+  const ofChannel = socket.sent.filter(({ params = [] }) => params.includes("BTCUSDT@depth15"));
+  assert.equal(ofChannel.length, 2);
+});

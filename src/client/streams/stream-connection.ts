@@ -107,7 +107,8 @@ export class StreamConnection {
   /** Requests the initial state of a channel; all sinks of the channel get it. */
   async resubscribe(name: string): Promise<void> {
     const session = this.#session;
-    if (session === null || this.#state.name !== "live") return;
+    // One that is not accepted yet brings its state when it is.
+    if (session === null || this.#channels.get(name)?.isAccepted !== true) return;
     const answer = await session.ask("SUBSCRIBE", [name]);
     if (answer === null || answer.result || isFinal(answer)) return;
     await this.#pause(REFUSED_WAIT_MS);
