@@ -18,7 +18,9 @@ type Act = (client: SimulatedClient, random: Random) => Promise<void>;
 
 const BATCH_MAX: Readonly<Record<Product, number>> = { spot: 10, contract: 5 };
 /** The exchange takes 256 at once. */
-const BURST = { least: 240, most: 300 };
+const BURST = { least: 260, most: 310 };
+/** Some of them wait for room. */
+const PLACED_FROM = 200;
 const NOT_FOUND = ERRORS["order-not-found"].v3.code;
 const ABORT_TURNS_MAX = 12;
 /** In which the last attempt of a call would have been repeated. */
@@ -119,7 +121,7 @@ const burst: Act = async (simulated, random) => {
   const order = trader.newOrder("spot", contentOf("spot", random));
   const { clientOrderId: origClientOrderId } = order;
   const count = random.integer(BURST.least, BURST.most);
-  const placedAt = random.integer(0, count - 1);
+  const placedAt = random.integer(PLACED_FROM, count - 1);
   const asked = trader.exchange.linearity.turn();
   let looks: readonly Found[] = [];
   await simulated.call<object>(
@@ -236,7 +238,7 @@ async function inTurns(turns: number): Promise<void> {
 const ACTS: readonly (readonly [weight: number, name: string, act: Act])[] = [
   [4, "place-together", placeTogether],
   [2, "cancel-together", cancelTogether],
-  [0.7, "burst", burst],
+  [2, "burst", burst],
   [2, "give-up", giveUp],
   [2, "read-sequence", readSequence],
 ];

@@ -66,14 +66,17 @@ export class OpenChannel<Event> {
   }
 
   #listen(): void {
+    let isWaiting = true;
     this.#isListening = true;
     this.#subscription.listen(
       (event) => {
-        if (this.#isClosed) this.#heardAfterClose++;
+        // What came before its end waits for its first reader.
+        if (this.#isClosed && !isWaiting) this.#heardAfterClose++;
         this.#view.take(event);
       },
       (error) => this.#ends.push(error),
     );
+    isWaiting = false;
   }
 
   /** What waits, but not more than that. */

@@ -38,6 +38,8 @@ const OPENED_MAX = 2;
 const CLOSED = 0.4;
 /** Of handshakes, those behind which it subscribes to another channel at once. */
 const JOINED = 0.7;
+/** Of those, the ones behind which it closes one, too. */
+const LEFT = 0.3;
 const JOINED_TURNS_MAX = 3;
 /** A message takes the interval of its stream, and the delay of its connection, each way. */
 const AGREED_MS = SETTLE_MS + 8_000;
@@ -257,6 +259,7 @@ export class SimulatedClient {
     const joined = channels[this.choice.products.indexOf(product)];
     if (isPublic) joined?.openOfMarket(this.#own);
     else joined?.openOfAccount(this.#own);
+    if (this.#own.chance(LEFT)) joined?.closeOne(this.#own);
   }
 
   /** What was live must be told of it. */
