@@ -72,8 +72,8 @@ function rulesOf(random: Random) {
 /** The same, or others of them, and perhaps in a finer tick, for which nothing may wait. */
 async function changeRules(errand: Errand): Promise<void> {
   const { exchange, random, traders } = errand;
-  const tick = contractOf(errand)?.rules.tick;
-  const at = TICKS.findIndex((one) => exact(one) === tick);
+  const known = contractOf(errand)?.rules;
+  const at = TICKS.findIndex((one) => exact(one) === known?.tick);
   const isFiner = random.chance(0.6);
   if (isFiner) {
     for (const trader of traders) {
@@ -82,7 +82,10 @@ async function changeRules(errand: Errand): Promise<void> {
     }
   }
   const tickSize = TICKS[Math.max(0, at + (isFiner ? random.pick([1, 1, 2, -1]) : 0))];
-  const rules = { ...BTC_CONTRACT, ...rulesOf(random), tickSize: tickSize ?? TICKS.at(-1) };
+  const changed = { ...rulesOf(random), tickSize: tickSize ?? TICKS.at(-1) };
+  // A book of before a stop, which was not deep enough then, would count.
+  const impactNotional = known === undefined ? DEPTHS[0] : text(known.impactNotional);
+  const rules = { ...BTC_CONTRACT, ...changed, impactNotional };
   await operate(exchange, "PUT", `markets/contract/${INDEXED_SYMBOL}`, rules);
 }
 
