@@ -83,8 +83,8 @@ export interface WebhookRecords {
   /** Those before one, newest first. */
   deliveries(webhookId: string, beforeId: number, limit: number): Promise<readonly Delivery[]>;
   /**
-   * Before the venue goes back, so that a crash in between delivers again rather than never. Durable
-   * when it returns.
+   * Before the venue goes back, so that a crash in between delivers again rather than never.
+   * Durable when it returns.
    */
   goBack(sequence: number): void;
   /** The number of the last event that still happened is known. */

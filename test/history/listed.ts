@@ -20,7 +20,7 @@ export const CONTRACTS = [
 ] as const;
 
 /** Decimal text of minor units of an asset. */
-export function units(minor: bigint, asset: string): string {
+function units(minor: bigint, asset: string): string {
   return text(minor * 10n ** BigInt(18 - scaleOf(asset)));
 }
 

@@ -13,7 +13,7 @@ import { checkStep } from "./state-check.ts";
 export async function askAsOperator(exchange: SimulatedExchange, count: number): Promise<void> {
   const { affiliates, sequence } = exchange.story;
   const random = new Random(Math.imul(sequence, 0x165667b1) ^ exchange.requests);
-  const some = random.shuffle(ACCOUNTS).slice(0, count);
+  const some = random.shuffle([...ACCOUNTS]).slice(0, count);
   const isOfAffiliates = affiliates.programme.rows.size > 0;
   const others = isOfAffiliates ? random.shuffle(Object.values(COMMISSION_READINGS)) : [];
   const wrong = await exchange.life.until(

@@ -410,7 +410,8 @@ export class SimulatedExchange {
     this.requests++;
     const answer = await this.#overWire(to, request, wire);
     this.checkRunning(life);
-    this.trace(`${request.method} ${request.path}`, answer);
+    const isOfProcess = request.path.endsWith("/v1/status");
+    this.trace(`${request.method} ${request.path}`, isOfProcess ? null : answer);
     return answer;
   }
 

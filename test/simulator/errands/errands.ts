@@ -1,9 +1,9 @@
 /**
  * What some seeds have beside the acts of a step, under the same faults: money that comes from
  * networks and leaves for them, keys that operators change, what one operator proposes and another
- * decides, a contract whose index comes from spot, webhooks that are told of it, and channels that are
- * left and subscribed to again. Seeds and steps draw from a randomness of their own, which leaves the
- * draws of everything else alone.
+ * decides, a contract whose index comes from spot, webhooks that are told of it, and channels that
+ * are left and subscribed to again. Seeds and steps draw from a randomness of their own, which
+ * leaves the draws of everything else alone.
  */
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
