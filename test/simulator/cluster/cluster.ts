@@ -172,7 +172,8 @@ export class SimulatedCluster extends SimulatedExchange {
     const answer = node === null ? null : await this.sendTo(node, to, request);
     this.checkRunning();
     if (answer === null) this.#chosen.delete(client);
-    this.trace(`${node?.name} ${request.method} ${request.path}`, answer);
+    const isOfProcess = request.path.endsWith("/v1/status");
+    this.trace(`${node?.name} ${request.method} ${request.path}`, isOfProcess ? null : answer);
     const { code } = (answer?.body ?? {}) as { readonly code?: unknown };
     return answer?.status === 503 && OUTCOME_UNKNOWN.has(code) ? null : answer;
   }
