@@ -62,6 +62,9 @@ const ROTATED_ROWS =
   "FROM api_keys k LEFT JOIN passphrase_versions v USING (api_key) " +
   "LEFT JOIN passphrase_keys p ON p.version = v.version";
 
+/** A backup that copies the file keeps others from writing to it for a moment. */
+const COPIED_WITHIN_MS = 5_000;
+
 export class KeyStore {
   readonly #database: DatabaseSync;
   readonly #path: string;
@@ -90,7 +93,8 @@ export class KeyStore {
   static open(path: string, masterKeys: MasterKeyRing, randomness: Randomness): KeyStore {
     closeSync(openSync(path, "a", OWNER_ONLY_MODE));
     chmodSync(path, OWNER_ONLY_MODE);
-    const database = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+    const options = { enableForeignKeyConstraints: true, timeout: COPIED_WITHIN_MS };
+    const database = new DatabaseSync(path, options);
     try {
       database.exec(
         "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF",
