@@ -1,8 +1,8 @@
 /**
  * Proves the bound of the key store: it is full at exactly its maximum, whether the rows were put
  * since it was opened or stood there before, and a removed row makes room again. The rows before
- * the last are written straight into the file, as they were sealed. And a backup that copies the file
- * delays a change, and does not make it fail.
+ * the last are written straight into the file, as they were sealed. And a backup that copies the
+ * file delays a change, and does not make it fail.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
