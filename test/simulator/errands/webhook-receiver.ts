@@ -123,7 +123,8 @@ export class Receiver {
   #take(posted: Posted, connection: Connection): void {
     const { webhookId } = posted.headers;
     const hook = this.hooks.get(webhookId ?? "");
-    if (!this.isJudging) {
+    // A disk that lied may have lost what was told, and the changes of settings behind it.
+    if (!this.isJudging || this.#exchange.hasLied) {
       answer(connection, 200);
       return;
     }
