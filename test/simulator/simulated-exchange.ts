@@ -26,6 +26,7 @@ import { MachineLife } from "./machine-life.ts";
 import { passTime } from "./pass-time.ts";
 import type { RefusedOrder } from "./refused-order.ts";
 import { Story } from "./story.ts";
+import { traced } from "./traced.ts";
 import { hearUnjournaled } from "./unjournaled-commands.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
@@ -410,8 +411,7 @@ export class SimulatedExchange {
     this.requests++;
     const answer = await this.#overWire(to, request, wire);
     this.checkRunning(life);
-    const isOfProcess = request.path.endsWith("/v1/status");
-    this.trace(`${request.method} ${request.path}`, isOfProcess ? null : answer);
+    this.trace(`${request.method} ${request.path}`, traced(request, answer));
     return answer;
   }
 

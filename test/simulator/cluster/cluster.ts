@@ -15,6 +15,7 @@ import { Breach, hold } from "../breach.ts";
 import { Refusals } from "../directed.ts";
 import { MachineLife } from "../machine-life.ts";
 import { type Outcome, SimulatedExchange, type Wire } from "../simulated-exchange.ts";
+import { traced } from "../traced.ts";
 import { SimulatedNetwork } from "./network.ts";
 import { ClusterNode, OPERATOR_TOKEN } from "./node.ts";
 import { SimulatedPostgres } from "./postgres.ts";
@@ -172,8 +173,7 @@ export class SimulatedCluster extends SimulatedExchange {
     const answer = node === null ? null : await this.sendTo(node, to, request);
     this.checkRunning();
     if (answer === null) this.#chosen.delete(client);
-    const isOfProcess = request.path.endsWith("/v1/status");
-    this.trace(`${node?.name} ${request.method} ${request.path}`, isOfProcess ? null : answer);
+    this.trace(`${node?.name} ${request.method} ${request.path}`, traced(request, answer));
     const { code } = (answer?.body ?? {}) as { readonly code?: unknown };
     return answer?.status === 503 && OUTCOME_UNKNOWN.has(code) ? null : answer;
   }
