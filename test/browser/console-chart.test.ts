@@ -249,8 +249,11 @@ walk(
     }
     await list.getByText("Alert", { exact: true }).last().waitFor();
     await auditPage(visit);
-    const bought = { symbol: SYMBOL, side: "BUY", type: "MARKET", quantity: "0.05" };
-    await site.trader.post("/api/v3/order", { ...bought, newClientOrderId: "alert-buy" });
+    // The market may have passed the price while it was typed: both ways, one of them reaches it.
+    for (const side of ["SELL", "BUY"]) {
+      const order = { symbol: SYMBOL, side, type: "MARKET", quantity: "0.05" };
+      await site.trader.post("/api/v3/order", { ...order, newClientOrderId: `alert-${side}` });
+    }
     await page.getByText(/^Price alert: BTCUSDT spot reached /).waitFor();
     await list.getByRole("button", { name: "Close" }).click();
 
