@@ -13,6 +13,7 @@ import {
   TOKEN,
 } from "../../test/support/operator-fixture.ts";
 import { PROPOSAL_LIFE_MS } from "../domain/index.ts";
+import { RULES_VERSION } from "../engine/index.ts";
 
 const V1 = "/operator/v1";
 const UID = 7;
@@ -22,7 +23,7 @@ const tokens = new Map<string, string>([["root", TOKEN]]);
 
 before(async () => {
   operator = new OperatorFixture();
-  await operator.exchange.client.execute({ type: "adopt-rules", version: 3 });
+  await operator.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
   await operator.call("PUT", `${V1}/assets/USDT`, { coinId: 2, name: "Tether", scale: 6 });
   await operator.call("POST", `${V1}/users`, { uid: UID });
   for (const [name, role] of [

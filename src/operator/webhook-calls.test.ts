@@ -9,6 +9,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { isWebhookCall, OperatorFixture } from "../../test/support/operator-fixture.ts";
+import { RULES_VERSION } from "../engine/index.ts";
 import type { HistoryQuestion } from "../queries/history-port.ts";
 
 let operator: OperatorFixture;
@@ -32,7 +33,7 @@ function eventOf(number: number) {
 
 before(async () => {
   operator = new OperatorFixture();
-  await operator.exchange.client.execute({ type: "adopt-rules", version: 3 });
+  await operator.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
   await call("POST", "users", { uid: 7 });
   operator.exchange.historyScript = {
     "webhook-events": ({ afterNumber, limit }: HistoryQuestion<"webhook-events">) => {

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { isWithdrawalCall, OperatorFixture } from "../../test/support/operator-fixture.ts";
 import { formatDecimal } from "../domain/index.ts";
+import { RULES_VERSION } from "../engine/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { HistoryQuestion, WithdrawalEntry } from "../queries/history-port.ts";
 
@@ -57,7 +58,7 @@ function listed({ uid, state, afterWithdrawalId, limit }: HistoryQuestion<"withd
 
 before(async () => {
   operator = new OperatorFixture();
-  await operator.exchange.client.execute({ type: "adopt-rules", version: 3 });
+  await operator.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
   await put("assets/USDT", { coinId: 2, name: "Tether", scale: SCALE });
   await put("assets/BTC", { coinId: 1, name: "Bitcoin", scale: 8 });
   await post("users", { uid: UID });

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { PROPOSAL_LIFE_MS } from "../../src/domain/index.ts";
+import { RULES_VERSION } from "../../src/engine/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { LiveEngine } from "./live-engine.ts";
@@ -37,7 +38,7 @@ class Run {
   #ids = 0;
 
   constructor() {
-    this.live.must({ type: "adopt-rules", version: 3 });
+    this.live.must({ type: "adopt-rules", version: RULES_VERSION });
     this.live.listMarket();
     this.uid = this.live.fundedUser("0.5");
   }
@@ -168,7 +169,7 @@ test("money moves when two operators want it, and never otherwise", (t) => {
 
 test("at most a thousand wait, and an exchange without rules has no trace of them", () => {
   const live = new LiveEngine();
-  live.must({ type: "adopt-rules", version: 3 });
+  live.must({ type: "adopt-rules", version: RULES_VERSION });
   live.listMarket();
   const uid = live.fundedUser();
   const names = () => live.engine.snapshotSections().map(({ name }) => name);

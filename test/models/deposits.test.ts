@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { RULES_VERSION } from "../../src/engine/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";
 import { text as textOf } from "../support/exact.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -23,7 +24,7 @@ type Report = CommandOf<"report-deposit">;
 
 function open() {
   const live = new LiveEngine();
-  live.must({ type: "adopt-rules", version: 3 });
+  live.must({ type: "adopt-rules", version: RULES_VERSION });
   live.listMarket();
   const users = [live.fundedUser(String(FUNDS)), live.fundedUser(String(FUNDS))];
   return { live, users };

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sha256Hex } from "../../src/app/event-digest.ts";
-import { Engine } from "../../src/engine/index.ts";
+import { Engine, RULES_VERSION } from "../../src/engine/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";
 import { OTHER_HASH_KEY } from "../support/hash-key.ts";
 import { LiveEngine } from "./live-engine.ts";
@@ -84,7 +84,7 @@ test("adopting version 3 carries over what is remembered", () => {
     const answered = live.must(own).value;
     const names = live.engine.snapshotSections().map(({ name }) => name);
     assert.ok(!names.includes("kept-movements"));
-    live.must({ type: "adopt-rules", version: 3 });
+    live.must({ type: "adopt-rules", version: RULES_VERSION });
     assertRepeated(live, movements, answers);
     assert.deepEqual(live.must(own), { value: answered, events: [] });
     live.restart();
@@ -103,7 +103,7 @@ test("adopting version 3 carries over what is remembered", () => {
 
 test("an asset that a kept movement is written in keeps its scale", () => {
   const live = new LiveEngine();
-  live.must({ type: "adopt-rules", version: 3 });
+  live.must({ type: "adopt-rules", version: RULES_VERSION });
   const asset = { actor: ACTOR, asset: "NEW", coinId: 9, name: "New" } as const;
   live.must({ type: "set-asset", ...asset, scale: 4 });
   live.must({ type: "set-asset", ...asset, scale: 5 });

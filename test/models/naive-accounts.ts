@@ -16,7 +16,7 @@ import { minorUnit, type NaiveAsset, readMoney, readRate } from "./naive-rules.t
 const BALANCE_UNITS_MAX = 2n ** 96n;
 const API_KEYS_MAX = 100;
 const CLOCK_ADVANCE_MAX_MS = 100 * 366 * 86_400_000;
-const RULES_VERSION = 3;
+const RULES_VERSION = 4;
 
 /** What happened, in the engine's words but with amounts as text. */
 export type NaiveEvent = { readonly type: string } & Readonly<Record<string, unknown>>;

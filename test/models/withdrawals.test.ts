@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { WITHDRAWAL_STEPS } from "../../src/domain/index.ts";
+import { RULES_VERSION } from "../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { text } from "../support/exact.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -53,7 +54,7 @@ class Run {
   #ids = 0;
 
   constructor() {
-    this.live.must({ type: "adopt-rules", version: 3 });
+    this.live.must({ type: "adopt-rules", version: RULES_VERSION });
     this.live.listMarket();
     this.users = [1, 2, 3].map(() => this.live.fundedUser(FUNDS));
     for (const uid of this.users) {
@@ -284,7 +285,7 @@ test("random withdrawals are those of a naive ledger", (t) => {
 
 function openWithdrawals() {
   const live = new LiveEngine();
-  live.must({ type: "adopt-rules", version: 3 });
+  live.must({ type: "adopt-rules", version: RULES_VERSION });
   live.listMarket();
   const uid = live.fundedUser();
   const plainHash = live.engine.stateHash();
@@ -370,7 +371,7 @@ test("rules that contradict themselves are refused by field", () => {
 test("an exchange that never used withdrawals has no section of them", () => {
   const { live, plainHash } = openWithdrawals();
   const fresh = new LiveEngine();
-  fresh.must({ type: "adopt-rules", version: 3 });
+  fresh.must({ type: "adopt-rules", version: RULES_VERSION });
   fresh.listMarket();
   fresh.fundedUser();
   assert.equal(fresh.engine.stateHash(), plainHash);

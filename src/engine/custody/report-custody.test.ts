@@ -9,6 +9,7 @@ import { HASH_KEY } from "../../../test/support/hash-key.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import { ByteWriter, type Command, type CustodyReport } from "../../protocol/index.ts";
 import { Engine } from "../engine.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 
 const NOW_MS = 1_000;
 const ACTOR = { actor: "ann" };
@@ -24,7 +25,7 @@ function venue(): { engine: Engine; apply: (command: Command) => ReturnType<Engi
   let sequence = 0;
   const apply = (command: Command) => engine.apply(command, ++sequence, NOW_MS, new ByteWriter());
   const done = (command: Command) => assert.ok(apply(command).ok, command.type);
-  done({ type: "adopt-rules", version: 3 });
+  done({ type: "adopt-rules", version: RULES_VERSION });
   done({ type: "set-asset", ...ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 6 });
   done({ type: "set-asset", ...ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 });
   const user = { uid: 7, inviteCode: "code", invitedWith: null, kyc: false };

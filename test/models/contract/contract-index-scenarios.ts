@@ -21,6 +21,7 @@ export function indexScenarios(): ContractScenario[] {
   return [
     ...firstIndexScenarios(),
     ...spotStepScenarios(),
+    ...thinSpotScenarios(),
     ...spotGapScenarios(),
     ...stepScenarios(),
   ];
@@ -147,6 +148,27 @@ function spotStepScenarios(): ContractScenario[] {
         noSpot(script);
         spot(script, "0.001@66000", "0.001@67000.02");
         seconds(script, 20);
+      },
+      spotScript(),
+    ),
+  ];
+}
+
+function thinSpotScenarios(): ContractScenario[] {
+  return [
+    scenario(
+      "after a restart a spot book that was too thin has to change, too",
+      "contract-prices-changed",
+      (script) => {
+        quoter(script);
+        spot(script, "0.1@60000", "0.1@60003");
+        seconds(script, 2);
+        script.wait(5_000);
+        script.command({ type: "resume" });
+        script.rules({ impactNotional: "1000" });
+        seconds(script, 18);
+        spot(script, "0.1@60001.5", "");
+        seconds(script, 16);
       },
       spotScript(),
     ),

@@ -83,9 +83,7 @@ async function changeRules(errand: Errand): Promise<void> {
   }
   const tickSize = TICKS[Math.max(0, at + (isFiner ? random.pick([1, 1, 2, -1]) : 0))];
   const changed = { ...rulesOf(random), tickSize: tickSize ?? TICKS.at(-1) };
-  // A book of before a stop, which was not deep enough then, would count.
-  const impactNotional = known === undefined ? DEPTHS[0] : text(known.impactNotional);
-  const rules = { ...BTC_CONTRACT, ...changed, impactNotional };
+  const rules = { ...BTC_CONTRACT, ...changed };
   await operate(exchange, "PUT", `markets/contract/${INDEXED_SYMBOL}`, rules);
 }
 
