@@ -97,14 +97,20 @@ export const AFFILIATE_OPERATOR_ACTS: Acts<OperatorAct> = {
   "affiliate-decision": [4, decide],
 };
 
+/** Whether somebody was invited by an affiliate, or by one below it. */
+export function isInvitedBelow({ story }: SimulatedExchange, uid: number, other: number): boolean {
+  const inviterUid = story.naive.users.get(other)?.inviterUid ?? null;
+  const { programme } = story.affiliates;
+  if (inviterUid === null || !programme.isAffiliate(inviterUid)) return inviterUid === uid;
+  return programme.ancestry(inviterUid).some((above) => above.uid === uid);
+}
+
 /** Pays somebody below; under its own id, or under that of the signed request. */
 const pay: TraderAct = async (trader, random, wire) => {
   const { exchange, uid } = trader;
   const others = [...exchange.story.naive.users.keys()].filter((other) => other !== uid);
   if (others.length === 0) return;
-  const invited = others.filter((other) => {
-    return exchange.story.naive.users.get(other)?.inviterUid === uid;
-  });
+  const invited = others.filter((other) => isInvitedBelow(exchange, uid, other));
   const id = random.chance(0.5) ? { clientWithdrawalId: trader.nextOrderId } : {};
   const body = {
     toUserId: random.pick(invited.length > 0 && random.chance(0.8) ? invited : others),

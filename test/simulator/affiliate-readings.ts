@@ -249,12 +249,17 @@ function referrals(known: Known, random: Random) {
   const { history, naive, uid: inviterUid } = known;
   const all = history.answer("referrals", OF_ALL(inviterUid)).rows;
   const times = all.map(({ registeredMs }) => registeredMs);
-  const registered = someRange(known, random, times);
-  const one = someUid(
+  // Of one of them, up to around its own registration.
+  const newcomer = random.chance(0.3) ? maybe(random, all) : null;
+  const untilMs = (newcomer?.registeredMs ?? 0) + random.integer(-1, 0);
+  const range = someRange(known, random, times);
+  const registered = newcomer === null ? range : { fromMs: null, toMs: untilMs };
+  const some = someUid(
     known,
     random,
     all.map(({ uid }) => uid),
   );
+  const one = newcomer === null ? some : { uid: newcomer.uid, sent: String(newcomer.uid) };
   const { page, sent } = pageOf(random, all.length);
   return {
     sent: { ...sentRange(registered), ...sentOf({ uid: one.sent, ...sent }) },

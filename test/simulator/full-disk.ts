@@ -22,6 +22,6 @@ export async function cancelOnFullDisk(traders: readonly Trader[], random: Rando
   for (const trader of traders) {
     const open = trader.orders.all.filter(({ seen }) => seen === null || !hasEnded(seen));
     if (open.length > 0) await trader.cancel(random.pick(open));
-    await trader.send("DELETE", random.pick(CANCELS_OF_ALL));
+    for (const path of random.shuffle([...CANCELS_OF_ALL])) await trader.send("DELETE", path);
   }
 }

@@ -329,6 +329,9 @@ function auditSearch(known: OperatorKnown, random: Random): OperatorQuestion | n
   const all = auditOf(known);
   if (all.length === 0) return null;
   const some = () => random.pick(all);
+  // What two operators did is of either of them.
+  const together = all.filter(({ actor }) => actor.includes(" and "));
+  const ofBoth = random.pick(together.length > 0 && random.chance(0.5) ? together : all);
   const details = JSON.parse(some().details) as Row;
   const words = some().details.match(/[A-Za-z0-9]{3,}/g) ?? [];
   const word = maybe(random, words);
@@ -338,7 +341,7 @@ function auditSearch(known: OperatorKnown, random: Random): OperatorQuestion | n
     all.map(({ timeMs }) => timeMs),
   );
   const filter = {
-    actor: random.chance(0.3) ? (some().actor.split(" and ")[0] ?? null) : null,
+    actor: random.chance(0.3) ? random.pick(ofBoth.actor.split(" and ")) : null,
     action: random.chance(0.3) ? some().action : null,
     uid: random.chance(0.3) && typeof details.uid === "number" ? details.uid : null,
     symbol: random.chance(0.2) && typeof details.symbol === "string" ? details.symbol : null,

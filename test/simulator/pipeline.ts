@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { HEAD_END, type InlineRequest, requestText } from "../support/inline-http.ts";
 import type { Random } from "../support/random.ts";
 import type { Acts, TraderAct } from "./act.ts";
+import { hold } from "./breach.ts";
 import type { EntryRequest } from "./entry.ts";
 import { contractPrice, contractQuantity, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
 import type { Product } from "./orders.ts";
@@ -106,6 +107,9 @@ const pipeline =
     const isRead = random.chance(0.8);
     const looks = random.chance(0.7);
     const cancels = !looks || random.chance(0.5);
+    const looksFirst = looks && cancels && random.chance(0.5);
+    const cancel = cancels ? [{ method: "DELETE", path: named, body: undefined }] : [];
+    const look = looks ? [{ method: "GET", path: named, body: undefined }] : [];
     const earlier = trader.orders.ofFate(product, "accepted");
     // The trading WebSocket has no call for fills; an order that has ended is in the history, too.
     const first =
@@ -115,8 +119,7 @@ const pipeline =
     const requests: EntryRequest[] = [
       ...(isRead ? [{ method: "GET", path: first, body: undefined }] : []),
       { method: "POST", path, body: order.body },
-      ...(cancels ? [{ method: "DELETE", path: named, body: undefined }] : []),
-      ...(looks ? [{ method: "GET", path: named, body: undefined }] : []),
+      ...(looksFirst ? [...look, ...cancel] : [...cancel, ...look]),
     ];
     const asked = exchange.linearity.turn();
     const answers = isSocket
@@ -130,11 +133,27 @@ const pipeline =
         );
     const rest = isRead ? answers.slice(1) : answers;
     trader.placed(order, rest.shift() ?? null, asked);
+    if (looksFirst) {
+      const [looked = null, cancelled = null] = rest;
+      checkOrder(looked, cancelled);
+      trader.lookedUp(order, looked, asked);
+      trader.cancelled(order, cancelled, exchange.linearity.turn());
+      return;
+    }
     // On one connection the cancellation is behind the order, as if it had been answered.
     if (cancels) trader.cancelled(order, rest.shift() ?? null, exchange.linearity.turn());
     // All were answered some time ago, and others may have seen more since.
     if (looks) trader.lookedUp(order, rest.shift() ?? null, asked);
   };
+
+/** A look ahead of the cancellation has not seen it, where that one had something to cancel. */
+function checkOrder(looked: Outcome, cancelled: Outcome): void {
+  const { status } = (looked?.body ?? {}) as { readonly status?: unknown };
+  const isAhead = cancelled?.status !== 200 || status !== "CANCELED";
+  hold(isAhead, "requests of a connection keep their order", () => {
+    return JSON.stringify([looked, cancelled]);
+  });
+}
 
 export const PIPELINES: Acts<TraderAct> = {
   "spot-pipeline": [8, pipeline("spot")],

@@ -13,10 +13,11 @@ import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
 import { SOCKET_PATH } from "./entry.ts";
 import { contractPrice, SYMBOL, spotPrice, spotQuantity } from "./markets.ts";
+import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
 import { passTime } from "./pass-time.ts";
 import { readTime } from "./sandbox-clock.ts";
-import type { Outcome } from "./simulated-exchange.ts";
+import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
 import { SimulatedSocket } from "./socket.ts";
 import { DONE_KEPT_MS } from "./story.ts";
 import { SLACK_MS, WINDOW_MS } from "./timestamps.ts";
@@ -26,6 +27,8 @@ import type { Trader } from "./trader.ts";
 const DELAYS_MS = [0, 1_000, 19_999, 20_001, 29_900, 30_100, 31_000, 45_000, 59_000, 180_000];
 /** How far ahead of the clock it is signed: one that is early is good for longer. */
 const AHEAD_MS = [0, 0, 15_000, 29_900];
+/** By which a sandbox is beyond what it remembers requests for. */
+const ADVANCES_MS = [600_001, 3_600_000];
 const EXPIRED = ERRORS["timestamp-expired"].v3;
 
 interface Repetition {
@@ -65,17 +68,26 @@ async function sendTwice(
   { exchange }: Trader,
   { request, timestampMs }: { readonly request: InlineRequest; readonly timestampMs: number },
   delayMs: number,
+  advanceMs = 0,
 ): Promise<readonly [first: Outcome, second: Outcome]> {
   const beforeMs = await readTime(exchange);
   const first = await exchange.send("public", request);
   await passTime(exchange, delayMs);
+  if (advanceMs > 0) await advance(exchange, advanceMs);
   const away = [Math.abs(exchange.nowMs - timestampMs)];
   const second = await exchange.send("public", request);
   away.push(Math.abs(exchange.nowMs - timestampMs));
   const afterMs = await readTime(exchange);
   const awayOfExchange = [beforeMs, afterMs].map((ms) => Math.abs(ms - timestampMs));
   if (second !== null) checkTime(away, awayOfExchange, second);
-  return [first, afterMs - beforeMs >= DONE_KEPT_MS ? null : second];
+  // What an operator advanced is no time for which a request is remembered.
+  return [first, afterMs - beforeMs - advanceMs >= DONE_KEPT_MS ? null : second];
+}
+
+async function advance(exchange: SimulatedExchange, ms: number): Promise<void> {
+  while (exchange.retriesUnderWay > 0) await passTime(exchange, 1);
+  exchange.daysPassed++;
+  await operate(exchange, "POST", "sandbox/clock/advance", { ms });
 }
 
 /** By the wall clock or by exchange time, which may be elsewhere. */
@@ -114,7 +126,10 @@ const repeatChange =
   async (trader, random) => {
     const change = repeated(product, random);
     const request = signed(trader, "POST", change, random.pick(AHEAD_MS));
-    const [first, second] = await sendTwice(trader, request, random.pick(DELAYS_MS));
+    const advances = trader.exchange.sandbox && random.chance(0.3);
+    const advanceMs = advances ? random.pick(ADVANCES_MS) : 0;
+    const delayMs = random.pick(DELAYS_MS);
+    const [first, second] = await sendTwice(trader, request, delayMs, advanceMs);
     if (first?.status !== 200) return;
     if (second?.status !== 200) return;
     // What changed nothing is not remembered, and may be done by now.

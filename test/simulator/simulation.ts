@@ -21,6 +21,7 @@ import { type DrawnErrand, errandsOf } from "./errands/errands.ts";
 import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { FundingWatch } from "./funding-watch.ts";
 import { checkHistory } from "./history-check.ts";
+import { answerLate } from "./late-answers.ts";
 import type { Listener } from "./listener.ts";
 import { listMarkets, pause, SYMBOL } from "./markets.ts";
 import { OPERATOR_ACTS } from "./operator-acts.ts";
@@ -90,6 +91,7 @@ class Simulation {
     const schedule = scheduleOf(options.seed);
     this.#schedule = schedule;
     this.#exchange = new SimulatedExchange(folder, schedule);
+    answerLate({ turns: schedule.answerTurns, time: () => this.#exchange.life.time });
     this.#registration = new Registration(this.#exchange, schedule);
     const acts = schedule.traderActs;
     this.#products = (["spot", "contract"] as const).filter((product) =>
@@ -165,6 +167,7 @@ class Simulation {
   async close(): Promise<void> {
     this.#clients.drop();
     await this.#exchange.close();
+    answerLate(null);
   }
 
   async #open(): Promise<void> {

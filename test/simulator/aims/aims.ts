@@ -9,19 +9,20 @@ import type { Product } from "../orders.ts";
 import { checkReadings } from "../readings.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
-import { PrivateWatch } from "../watches.ts";
 import { goToTheBrink } from "./brink.ts";
+import type { Follower } from "./follower.ts";
 import { decideLate } from "./late-decisions.ts";
 import { tradeAroundMinute } from "./minute-trades.ts";
 import { moveInARow } from "./moves.ts";
 import { readBetween } from "./reads-between.ts";
+import { rush } from "./rush.ts";
 import type { World } from "./world.ts";
 
 interface Aim {
   readonly weight?: number;
   /** Whether a seed has what it needs. */
   readonly isPossible: (schedule: Schedule, products: readonly Product[]) => boolean;
-  /** Whoever listened to what it was about, if that was one. */
+  /** A list of followers is of those who listened to what it was about. */
   readonly act: (world: World, random: Random) => Promise<unknown>;
   /** What is asked behind it. */
   readonly targets?: readonly string[];
@@ -49,6 +50,7 @@ const AIMS: Readonly<Record<string, Aim>> = {
     targets: ["GET /api/v3/account/transferRecords"],
   },
   "reads-between": { isPossible: always, act: readBetween },
+  rush: { weight: 2, isPossible: always, act: rush },
 };
 
 /** Of a step, by seeds: some go deep, as one aim goes on where another one ended. */
@@ -59,7 +61,7 @@ const SHARES = [0.3, 0.6, 1];
 export interface DrawnAim extends Aim {
   readonly name: string;
   readonly random: Random;
-  listener: PrivateWatch | null;
+  followers: readonly Follower[];
 }
 
 /** Null in most steps. */
@@ -82,12 +84,12 @@ export function aimOf(
   if (!random.chance(rate) || possible.length === 0) return null;
   const name = random.pick(possible);
   const aim = AIMS[name];
-  return aim === undefined ? null : { ...aim, name, random, listener: null };
+  return aim === undefined ? null : { ...aim, name, random, followers: [] };
 }
 
 export async function pursue(aim: DrawnAim, world: World): Promise<void> {
-  const listener = await aim.act(world, aim.random);
-  aim.listener = listener instanceof PrivateWatch ? listener : null;
+  const followers = await aim.act(world, aim.random);
+  aim.followers = Array.isArray(followers) ? (followers as Follower[]) : [];
 }
 
 /** Questions of each behind an aim, and of one behind any step. */
@@ -104,8 +106,8 @@ export async function askAround(
     for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
     for (const trader of traders) await askAsAffiliate(trader);
   }
-  const { listener, targets } = aim ?? {};
-  if (listener) await unlessTimePasses(exchange, () => listener.check());
+  const { followers = [], targets } = aim ?? {};
+  for (const follower of followers) await unlessTimePasses(exchange, () => follower.check());
   if (targets !== undefined) {
     const product = targets[0]?.includes("/capi/") === true ? "contract" : random.pick(products);
     for (const trader of traders) await checkReadings(trader, product, TARGETED, targets);

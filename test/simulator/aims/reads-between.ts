@@ -15,9 +15,9 @@ const AWAY = 0.02;
 export async function readBetween(
   { watches }: World,
   random: Random,
-): Promise<PrivateWatch | null> {
+): Promise<readonly PrivateWatch[]> {
   const connected = watches.filter(({ isConnected }) => isConnected);
-  if (connected.length === 0) return null;
+  if (connected.length === 0) return [];
   const watch = random.pick(connected);
   const { product, trader } = watch;
   const open: SentOrder[] = [];
@@ -33,10 +33,11 @@ export async function readBetween(
     if (random.chance(0.6)) await watch.readAgain();
   }
   if (random.chance(0.5)) for (const order of open) await trader.cancel(order);
-  return watch;
+  return [watch];
 }
 
-function farOrder(product: Product, random: Random): Record<string, string> {
+/** It rests, and freezes what it would pay. */
+export function farOrder(product: Product, random: Random): Record<string, string> {
   const side = random.pick(["BUY", "SELL"] as const);
   const factor = side === "BUY" ? 1 - AWAY : 1 + AWAY;
   const terms = { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC" };

@@ -79,6 +79,8 @@ const LIKELY: Readonly<Record<string, readonly string[]>> = {
   approved: ["sent"],
   sent: ["done", "done", "failed"],
 };
+/** How it ends without success. */
+const ENDS: Readonly<Record<string, string>> = { requested: "rejected", sent: "failed" };
 const STEPS = ["approved", "rejected", "sent", "done", "failed"];
 
 /** One step or several, of which each may come again, and some are out of order. */
@@ -118,6 +120,19 @@ async function freezeUser(errand: Errand): Promise<void> {
   await operate(exchange, "PATCH", `users/${trader.uid}`, { state: "active" });
 }
 
+/** What was requested on an earlier day ends: it counts neither then nor now. */
+async function endEarlier({ exchange, random }: Errand): Promise<void> {
+  const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+  const today = dayOf(Math.max(exchange.nowMs, exchange.story.timeMs));
+  const earlier = exchange.story.naive.withdrawals.withdrawals.filter((one) => {
+    return dayOf(one.steps[0]?.atMs ?? 0) < today && ENDS[stateOf(one)] !== undefined;
+  });
+  for (const one of random.shuffle([...earlier]).slice(0, 2)) {
+    const body = { id: "earlier", state: ENDS[stateOf(one)], note: "" };
+    await operate(exchange, "PATCH", `withdrawal-requests/${one.withdrawalId}`, body);
+  }
+}
+
 /** From just before a day to just behind it, at which what was requested no longer counts. */
 async function changeDay(errand: Errand): Promise<void> {
   const { exchange, random } = errand;
@@ -129,6 +144,10 @@ async function changeDay(errand: Errand): Promise<void> {
   for (let count = random.integer(1, 3); count > 0; count--) {
     await requestWithdrawal(errand);
     await passTime(exchange, random.integer(1, 15));
+  }
+  if (random.chance(0.6)) {
+    await endEarlier(errand);
+    await requestWithdrawal(errand);
   }
 }
 

@@ -3,8 +3,11 @@
  * earns at all, and what from, follows from the highest rate below.
  */
 import { affiliateRates } from "../affiliate-acts.ts";
+import { checkAffiliate } from "../affiliate-check.ts";
+import type { Trader } from "../trader.ts";
+import { unlessTimePasses } from "../undisturbed.ts";
 import { fundReferral, someReferral, tradeOfReferral } from "./referrals.ts";
-import type { Scene } from "./stage.ts";
+import type { Scene, Stage } from "./stage.ts";
 
 const TRADES_MAX = 3;
 const ABOVE_MAX = 3;
@@ -30,4 +33,32 @@ export const chains: Scene = async (stage) => {
     await tradeOfReferral(stage, referral);
   }
   await stage.look();
+  if (random.chance(0.6)) await takeBack(stage, direct);
+  await payFromAbove(stage, referral.trader, below);
 };
+
+/** Commissions of the lowest affiliate that nothing has settled yet; those above are told. */
+async function takeBack(stage: Stage, direct: number): Promise<void> {
+  const { exchange, random, traders } = stage;
+  const { rows } = exchange.story.affiliates.programme;
+  const last = [...rows.values()].filter(({ event }) => event.affiliateUid === direct).slice(-2);
+  for (const { event } of last) {
+    const path = `commissions/${event.commissionId}/reversals`;
+    await stage.operate("POST", path, { reason: "checked" });
+    if (random.chance(0.5)) break;
+  }
+  await stage.look();
+  for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
+}
+
+/** The highest affiliate pays whom the lowest one invited, and has something to pay with. */
+async function payFromAbove(stage: Stage, { uid }: Trader, above: number): Promise<void> {
+  const payer = stage.traders.find((trader) => trader.uid === above);
+  if (payer === undefined) return;
+  await stage.move(payer, "deposits", { account: "spot", asset: "USDT", amount: "5" });
+  const clientWithdrawalId = payer.nextOrderId;
+  await stage.send(payer, "POST", "/api/v3/rebate/affiliate/internalWithdrawal", {
+    ...{ toUserId: uid, coin: "USDT", amount: "2", clientWithdrawalId },
+  });
+  await stage.look();
+}

@@ -34,6 +34,7 @@ import { requestFaults } from "./request-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { ticks } from "./ticks.ts";
+import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
@@ -121,6 +122,7 @@ const CHANGES: SceneSet = {
     resumptions: { scene: resumptions, product: "spot" },
     "own orders": { scene: ownOrders, product: "spot" },
     "order lists": { scene: orderLists, product: "spot" },
+    "told fills": { scene: toldFills, product: "spot" },
     "long silence": { scene: longSilence },
     "moved margins": { scene: movedMargins, product: "contract" },
   },

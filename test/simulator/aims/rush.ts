@@ -1,0 +1,69 @@
+/**
+ * Changes of an account that follow each other faster than the disk. The first one is told, so that
+ * its streams and books read their state; while they wait for a commit that is being synced, the
+ * next change comes behind them. Nothing else may bring it to light.
+ */
+import type { Random } from "../../support/random.ts";
+import { hold } from "../breach.ts";
+import { CommandBookWatch } from "../command-books.ts";
+import { SYMBOL } from "../markets.ts";
+import type { SentOrder } from "../orders.ts";
+import { passTime } from "../pass-time.ts";
+import type { Trader } from "../trader.ts";
+import { PrivateWatch } from "../watches.ts";
+import type { Follower } from "./follower.ts";
+import { farOrder } from "./reads-between.ts";
+import type { World } from "./world.ts";
+
+const ROUNDS_MAX = 3;
+/** A call of the disk takes so long at most. */
+const DISK_MS = [5, 20, 60];
+const PAUSE_MAX_MS = 3;
+/** Later than most of what others do in a step. */
+const LATER_MS = [0, 200, 2_000];
+
+export async function rush(
+  { exchange, listeners, streamIntervalMs }: World,
+  random: Random,
+): Promise<readonly Follower[]> {
+  const connected = listeners.filter((one) => {
+    return !(one instanceof CommandBookWatch) && one.isConnected;
+  }) as Follower[];
+  const watch = random.shuffle(connected).find((one) => one instanceof PrivateWatch);
+  if (watch === undefined) return [];
+  const { product, trader } = watch;
+  const { files } = exchange.life;
+  const pause = () => passTime(exchange, random.integer(0, PAUSE_MAX_MS));
+  const place = () => heard(trader.place(product, farOrder(product, random)));
+  await passTime(exchange, random.pick(LATER_MS));
+  const isSlowed = files.slowestMs === 0;
+  if (isSlowed) files.slowestMs = random.pick(DISK_MS);
+  for (let round = random.integer(1, ROUNDS_MAX); round > 0; round--) {
+    const first = place();
+    await pause();
+    const second = place();
+    const { order } = await first;
+    await pause();
+    const isTakenBack = order?.fate === "accepted" && random.chance(0.5);
+    const listed = isTakenBack && product === "spot" ? listOrders(trader) : null;
+    await (isTakenBack ? trader.cancel(order) : place());
+    await Promise.all([second, listed]);
+    if (round > 1) await passTime(exchange, random.integer(0, 2 * streamIntervalMs));
+  }
+  if (isSlowed) files.slowestMs = 0;
+  return connected.filter((one) => one.product === product);
+}
+
+/** All of a market, of which one is about to end: each of them once. */
+async function listOrders(trader: Trader): Promise<void> {
+  const outcome = await trader.send("GET", `/api/v3/allOrders?symbol=${SYMBOL}&limit=20`);
+  if (outcome?.status !== 200) return;
+  const ids = (outcome.body as readonly { readonly orderId: number }[]).map((row) => row.orderId);
+  const isOnce = new Set(ids).size === ids.length;
+  hold(isOnce, "a list has each order once", () => `${trader.name}: ${ids}`);
+}
+
+/** What breaks off is told to whoever waits, and not before. */
+function heard(placed: Promise<SentOrder>): Promise<{ readonly order: SentOrder | null }> {
+  return placed.then((order) => ({ order }));
+}
