@@ -40,7 +40,10 @@ export async function probe(
   const isAmended = ofFills.chance(0.08);
   const isDue = isClock || isKey || isMore || isTime || isSlow || isAmended;
   if (!isDue || !(await isReady(exchange))) return;
-  if (isClock) await probeClock(exchange, random);
+  // What one change leaves is where the next one begins.
+  for (let changes = isClock ? random.integer(1, 3) : 0; changes > 0; changes--) {
+    await probeClock(exchange, random);
+  }
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
   if (isMore) await tryOneMore(exchange);
   if (isAmended) await amendBetweenFills(exchange, traders, ofFills);

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { openSnapshotFiles } from "../../src/journal/index.ts";
 import { Random } from "../support/random.ts";
+import type { Credentials } from "../support/signed-client.ts";
 import { FaultyFileSystem } from "../support/simulated-disk.ts";
 import { hold, MachineEnded } from "./breach.ts";
 import { judgeNoMore } from "./errands/webhooks.ts";
@@ -40,6 +41,8 @@ interface Accounts {
 
 export interface Kept {
   readonly stateHash: string;
+  /** A key that is there, which is revoked or changed before the way back. */
+  readonly key: Credentials;
   readonly accounts: Accounts;
   readonly clock: Clock;
 }
@@ -116,9 +119,10 @@ export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> 
   // A disk that was full a moment ago counts as full, and takes no checkpoint.
   await exchange.pass(NOTICED_MS);
   if (!(await takeBackCountdowns(world))) return null;
+  const key = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const clock = await exchange.life.until(readClock(exchange));
   const { stateHash } = await checkpoint(exchange, NAME);
-  return { stateHash, clock, accounts: await accountsOf(world) };
+  return { stateHash, key, clock, accounts: await accountsOf(world) };
 }
 
 /** Nothing that was told before counts any more. */
@@ -140,6 +144,8 @@ export async function restoreCheckpoint(
     await exchange.life.until(operate(exchange, "POST", path, body));
   }
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
+  const own = new Random(exchange.story.sequence ^ 0x2b7e1516);
+  if (own.chance(0.5)) await exchange.operator("DELETE", `api-keys/${kept.key.apiKey}`);
   const before = await accountsOf(world);
   const isMarked = new Random(exchange.story.sequence).chance(MARKED);
   if (isMarked) await exchange.operator("PUT", "sandbox/reset");
@@ -164,9 +170,14 @@ export async function restoreCheckpoint(
   hold(status === null || status === 200, "a restore is done", () => JSON.stringify(answer));
   if (status === 200) await checkClock(exchange, kept.clock, askedMs);
   const isRestarted = status === 200 && random.chance(0.3);
-  if (isRestarted) await startAgain(exchange, random);
+  if (isRestarted) {
+    await startAgain(exchange, random);
+    await checkClock(exchange, kept.clock, askedMs);
+  }
   const isOfNobody = status !== 200 || !(await isLive(exchange, late));
   hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
+  const isBack = status !== 200 || (await isLive(exchange, kept.key));
+  hold(isBack, "a restore brings back the keys of then", () => kept.key.apiKey);
   const now = await accountsOf(world);
   const isThere = isSame(now, kept.accounts);
   const mayBeBefore = status === null && isSame(now, before);

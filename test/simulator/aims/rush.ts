@@ -7,7 +7,6 @@ import type { Random } from "../../support/random.ts";
 import { hold } from "../breach.ts";
 import { CommandBookWatch } from "../command-books.ts";
 import { SYMBOL } from "../markets.ts";
-import type { SentOrder } from "../orders.ts";
 import { passTime } from "../pass-time.ts";
 import type { Trader } from "../trader.ts";
 import { PrivateWatch } from "../watches.ts";
@@ -42,10 +41,10 @@ export async function rush(
     const first = place();
     await pause();
     const second = place();
-    const { order } = await first;
+    const order = await first;
     await pause();
-    const isTakenBack = order?.fate === "accepted" && random.chance(0.5);
-    const listed = isTakenBack && product === "spot" ? listOrders(trader) : null;
+    const isTakenBack = order.fate === "accepted" && random.chance(0.5);
+    const listed = isTakenBack && product === "spot" ? heard(listOrders(trader)) : null;
     await (isTakenBack ? trader.cancel(order) : place());
     await Promise.all([second, listed]);
     if (round > 1) await passTime(exchange, random.integer(0, 2 * streamIntervalMs));
@@ -64,6 +63,7 @@ async function listOrders(trader: Trader): Promise<void> {
 }
 
 /** What breaks off is told to whoever waits, and not before. */
-function heard(placed: Promise<SentOrder>): Promise<{ readonly order: SentOrder | null }> {
-  return placed.then((order) => ({ order }));
+function heard<Value>(work: Promise<Value>): Promise<Value> {
+  work.catch(() => undefined);
+  return work;
 }

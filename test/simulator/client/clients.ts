@@ -93,11 +93,11 @@ export class Clients {
       const trader = await this.#register(`c${number}`);
       this.#traders.push(trader);
       const own = stepRandom(this.#place.options.seed ^ CHANNELS_SALT, number);
-      this.#clients.push(new SimulatedClient(trader, this.#choose(), this.#random, own));
+      this.#clients.push(new SimulatedClient(trader, this.#choose(own), this.#random, own));
     }
   }
 
-  #choose() {
+  #choose(own: Random) {
     const random = this.#random;
     return {
       products: this.#place.products,
@@ -105,6 +105,7 @@ export class Clients {
       levels: random.pick([15, 15, 200] as const),
       skewMs: random.pick([0, 0, 20_000, -45_000, 3_600_000]),
       hasMarkets: random.chance(0.8),
+      hasMany: own.chance(0.2),
     };
   }
 

@@ -31,6 +31,8 @@ const RECOVERED_MS = 120_000;
 const LOOK_MS = 500;
 const INTERVALS = ["1m", "5m", "15m", "1h"] as const;
 const LATE_MAX = INTERVALS.length;
+/** Of two markets they are more channels than a stream asks for at once. */
+const MANY = [...INTERVALS, "30m", "4h", "12h", "1d", "1w"] as const;
 const CLOCK_SLACK_MS = 2;
 /** Of a stream, before it connects. */
 const OPENED_MAX = 2;
@@ -67,6 +69,8 @@ export interface ClientChoice {
   /** By which its clock is wrong. */
   readonly skewMs: number;
   readonly hasMarkets: boolean;
+  /** Whether it opens more channels than others do. */
+  readonly hasMany: boolean;
 }
 
 export class SimulatedClient {
@@ -90,6 +94,7 @@ export class SimulatedClient {
   readonly #own: Random;
   readonly #running = new Set<Promise<unknown>>();
   #failure: unknown = null;
+  #sequence = 0;
 
   constructor(trader: Trader, choice: ClientChoice, random: Random, own: Random) {
     this.trader = trader;
@@ -115,6 +120,7 @@ export class SimulatedClient {
       runtime: this.machine,
     });
     this.network.beginAnew();
+    this.#sequence = 0;
     for (const product of this.choice.products) this.#follow(product);
     for (const channels of this.#channels) {
       for (let count = this.#own.integer(0, OPENED_MAX); count > 0; count--)
@@ -142,6 +148,11 @@ export class SimulatedClient {
     if (market === null) return;
     const book = market.orderBook(SYMBOL, this.choice.levels);
     this.#markets.push(market);
+    if (this.choice.hasMany) {
+      for (const symbol of TWO_SYMBOLS) {
+        for (const interval of MANY) this.#await(market.klines(symbol, interval));
+      }
+    }
     market.onState(({ resumed }) => resumed && this.#untold.delete(market));
     this.#books.push(new BookFollower(book, `${product} ${SYMBOL}`, trace("book")));
     market.onState(({ name }) => {
@@ -176,6 +187,7 @@ export class SimulatedClient {
     const settled = await settledOf(send());
     const { answer, error } = settled;
     exchange.trace(`${name} ${call.method} ${call.path}`, [answer, error?.message]);
+    this.#checkSequence();
     if (this.choice.transport === "http") checkCall(call, this.network.attempts, settled);
     const isOneMessage = call.isRepeatable || this.network.messages <= 1;
     const sent = () => `${name} ${call.path}: ${this.network.messages} messages`;
@@ -187,6 +199,14 @@ export class SimulatedClient {
     const isLost = error !== null && (isUnknown(error) || isOfRequest);
     const isOnce = this.machine.monotonicMs() - sentMs < FIRST_WAIT_MS;
     told(answer as Answer | null, isLost ? null : error, isOnce);
+  }
+
+  /** It names what it has seen, and never less: another node must show as much. */
+  #checkSequence(): void {
+    const { sequence } = this.client;
+    const detail = () => `${this.trader.name}: ${sequence} behind ${this.#sequence}`;
+    hold(sequence >= this.#sequence, "what a client has seen never becomes less", detail);
+    this.#sequence = sequence;
   }
 
   /** What it measured last, while somebody may have moved a sandbox's clock since. */
@@ -228,10 +248,15 @@ export class SimulatedClient {
     await inTurns(turns);
     const market = this.#markets[0];
     if (market === undefined || this.#late.length >= LATE_MAX) return;
+    const count = this.#late.length;
+    const symbol = TWO_SYMBOLS[(count + 1) % TWO_SYMBOLS.length] ?? SYMBOL;
+    this.#await(market.klines(symbol, INTERVALS[count] ?? "1m"));
+  }
+
+  /** It must be accepted before its client is as it should be. */
+  #await({ ready }: { readonly ready: Promise<unknown> }): void {
     const channel = { isReady: false };
     this.#late.push(channel);
-    const symbol = TWO_SYMBOLS[this.#late.length % TWO_SYMBOLS.length] ?? SYMBOL;
-    const { ready } = market.klines(symbol, INTERVALS[this.#late.length - 1] ?? "1m");
     ready.then(
       () => {
         channel.isReady = true;
