@@ -1,6 +1,6 @@
 /**
- * An order that is filled a little, amended so that it loses its place, and filled again: what its
- * owner is told of its fees and profit is what all its fills have.
+ * An order that is filled a little, amended so that it loses or keeps its place, and filled again:
+ * what its owner is told of its fees and profit is what all its fills have.
  */
 import type { Random } from "../support/random.ts";
 import { someTwo } from "./aims/sure-trade.ts";
@@ -57,6 +57,11 @@ async function fillAndAmend(
     const opposite = positionSide === "LONG" ? "SHORT" : "LONG";
     const own = isSpot ? {} : { positionSide: random.pick([positionSide, opposite]) };
     await taker.place(product, { ...taking, ...own, timeInForce: "IOC" });
+    const isLess = rounds > 1 && random.chance(0.4);
+    if (isLess) {
+      await maker.amend(order, { quantity: quantity(5 + rounds) });
+      continue;
+    }
     now = price();
     await maker.amend(order, { price: now });
   }
