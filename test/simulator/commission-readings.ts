@@ -130,7 +130,7 @@ function whatIf(known: OperatorKnown, random: Random): OperatorQuestion | null {
   const times = [...programme.rows.values()].map(({ ms }) => ms);
   const range = someRange(known, random, times);
   const toMs = range.toMs ?? nowMs;
-  const fromMs = Math.min(toMs, range.fromMs ?? Math.max(0, toMs - 90 * DAY_MS));
+  const fromMs = Math.min(toMs, Math.max(range.fromMs ?? 0, toMs - 90 * DAY_MS));
   const question = { rates, time: { fromMs, toMs }, fillsMax: ALL };
   return {
     path: "commission-what-if",

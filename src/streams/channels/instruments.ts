@@ -45,18 +45,25 @@ export class Instruments {
     spot: new Map(),
     contract: new Map(),
   };
+  /** What events have told while the listings were asked for: they may be ahead of the answer. */
+  #toldMeanwhile: Set<string> = new Set();
 
   /** Reads the current listings; false when the exchange is too busy to answer. */
   async load({ engine }: Pick<StreamSources, "engine">): Promise<boolean> {
+    this.#toldMeanwhile = new Set();
     const [assets, spot, contracts] = await Promise.all([
       engine.query({ type: "assets" }),
       engine.query({ type: "spot-markets", symbol: null }),
       engine.query({ type: "contract-markets", symbol: null }),
     ]);
     if (!assets.ok || !spot.ok || !contracts.ok) return false;
+    const isNew = (product: Product, { symbol }: ListedTexts) =>
+      !this.#toldMeanwhile.has(`${product}:${symbol}`);
     for (const { asset, scale } of assets.value) this.#scales.set(asset, scale);
-    for (const market of spot.value) this.#set("spot", market);
-    for (const market of contracts.value) this.#set("contract", market);
+    for (const market of spot.value) if (isNew("spot", market)) this.#set("spot", market);
+    for (const market of contracts.value) {
+      if (isNew("contract", market)) this.#set("contract", market);
+    }
     return true;
   }
 
@@ -68,8 +75,13 @@ export class Instruments {
 
   apply(event: Event): void {
     if (event.type === "asset-set") this.#scales.set(event.asset, event.scale);
-    else if (event.type === "spot-market-set") this.#set("spot", event);
-    else if (event.type === "contract-market-set") this.#set("contract", event);
+    else if (event.type === "spot-market-set") this.#told("spot", event);
+    else if (event.type === "contract-market-set") this.#told("contract", event);
+  }
+
+  #told(product: Product, market: ListedTexts): void {
+    this.#toldMeanwhile.add(`${product}:${market.symbol}`);
+    this.#set(product, market);
   }
 
   has(product: Product, symbol: string): boolean {

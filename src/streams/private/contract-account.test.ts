@@ -146,3 +146,34 @@ test("funds that come and go are named so", async () => {
   assert.deepEqual([deposited?.amount, withdrawn?.amount], ["100000005", "100000000"]);
   fixture.router.sleep();
 });
+
+test("a position that is closed while the answer that still has it is on its way stays closed", async () => {
+  const fixture = await StreamFixture.open();
+  const [uid, other] = [await fixture.user(), await fixture.user()];
+  const seen = await listenTo(fixture, uid);
+  await fixture.must(order(other, "SELL", "SHORT", "1"));
+  await fixture.must(order(uid, "BUY", "LONG", "2"));
+  await fixture.must(order(other, "BUY", "SHORT", "3"));
+  await settle();
+  const letGo = holdAnswers(fixture, "contract-positions");
+  await fixture.must({ ...order(uid, "BUY", "LONG", "4"), price: "900" } as Command);
+  await settle();
+  await fixture.must(order(uid, "SELL", "LONG", "5"));
+  await settle();
+  letGo();
+  await settle();
+  assert.equal(seen.positions.entries.at(-1)?.size, "0");
+  fixture.router.sleep();
+});
+
+/** As with a thread of gateways: events may come ahead of the answer to an earlier question. */
+function holdAnswers({ exchange: { client } }: StreamFixture, type: string): () => void {
+  const query = client.query.bind(client);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  client.query = async (asked) => {
+    const answer = await query(asked);
+    if (asked.type === type) await held;
+    return answer;
+  };
+  return letGo;
+}

@@ -50,7 +50,8 @@ export class ContractAccount extends AccountFeed {
   #fills: PendingFill[] = [];
   #algos: EventOf<"algo-order-changed">[] = [];
   #closed = new EntriesBySymbol();
-  readonly #closedIds = new Set<number>();
+  /** With the command that closed each, until an answer of the engine is as new. */
+  readonly #closedAt = new Map<number, number>();
 
   constructor(uid: number, instruments: Instruments, ports: FeedPorts) {
     super(uid, ports);
@@ -166,11 +167,10 @@ export class ContractAccount extends AccountFeed {
     if (!orders.isEmpty) this.publisher("orders").push(orders.lists, timestampMs, "OrderUpdate");
     if (closed.isEmpty) return;
     this.#closed = new EntriesBySymbol();
-    for (const positionId of this.#closedIds) {
+    for (const positionId of this.#closedAt.keys()) {
       this.#positions.delete(positionId);
       this.#positionRows.forget(String(positionId));
     }
-    this.#closedIds.clear();
     this.publisher("positions").push(closed.lists, timestampMs, "OrderUpdate");
   }
 
@@ -203,11 +203,21 @@ export class ContractAccount extends AccountFeed {
       this.#positionCause = cause;
       return false;
     }
-    for (const position of positions.value) this.#learn(position);
-    const changed = this.#positionRows.differing(positionRows(positions.value));
+    const open = this.#stillOpen(positions.value, positions.sequence);
+    for (const position of open) this.#learn(position);
+    const changed = this.#positionRows.differing(positionRows(open));
     if (changed.length > 0)
       this.publisher("positions").push([changed], positions.timestampMs, cause);
     return true;
+  }
+
+  /** Without those of which an event has come that is newer than the answer. */
+  #stillOpen(answered: readonly PositionView[], sequence: number): PositionView[] {
+    const open = answered.filter(({ id }) => !this.#closedAt.has(id));
+    for (const [id, closedAt] of this.#closedAt) {
+      if (closedAt <= sequence) this.#closedAt.delete(id);
+    }
+    return open;
   }
 
   #loadOrder(order: ContractOrderView, earlier: EarlierFills): void {
@@ -320,7 +330,7 @@ export class ContractAccount extends AccountFeed {
     const at = { sequence, timestampMs };
     const entry = closedPositionEntry(event, terms, listing, this.#instruments, at);
     this.#closed.add(event.symbol, entry);
-    this.#closedIds.add(event.positionId);
+    this.#closedAt.set(event.positionId, sequence);
   }
 
   #addAlgo(orders: EntriesBySymbol, algo: EventOf<"algo-order-changed">): void {
