@@ -10,8 +10,8 @@ export const RULES_WITH_CONTRACTS = 2;
 /** No fill, price or liquidation passes one account's loss to the insurance fund. */
 export const RULES_WITH_MARKET_INTEGRITY = 3;
 
-/** A spot book that did not change since a stop gives no index, however thin it was at the stop. */
-export const RULES_WITH_UNSEEN_SPOT_BOOKS = 4;
+/** No index comes from a spot book of before a stop, or from samples in other ticks. */
+export const RULES_WITH_SOUND_SPOT_INDEX = 4;
 
 /** The version that this program adopts; it also knows every version below. */
 export const RULES_VERSION = 4;

@@ -98,7 +98,7 @@ export const AFFILIATE_OPERATOR_ACTS: Acts<OperatorAct> = {
 };
 
 /** Whether somebody was invited by an affiliate, or by one below it. */
-export function isInvitedBelow({ story }: SimulatedExchange, uid: number, other: number): boolean {
+function isInvitedBelow({ story }: SimulatedExchange, uid: number, other: number): boolean {
   const inviterUid = story.naive.users.get(other)?.inviterUid ?? null;
   const { programme } = story.affiliates;
   if (inviterUid === null || !programme.isAffiliate(inviterUid)) return inviterUid === uid;

@@ -3,7 +3,11 @@ import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
-import { RULES_WITH_CONTRACTS, RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
+import {
+  RULES_WITH_CONTRACTS,
+  RULES_WITH_MARKET_INTEGRITY,
+  RULES_WITH_SOUND_SPOT_INDEX,
+} from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
 import { secondOf } from "./formulas/price-samples.ts";
 import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
@@ -178,7 +182,7 @@ function ticksPerOldTick(
   const factor = oldTick / newTick;
   if (oldTick % newTick !== 0n) {
     // Before the first price nothing has to be written in the new ticks.
-    if (!hasPrices(market)) return accept(1);
+    if (!hasPrices(state, market)) return accept(1);
     return reject("conflict", "tickSize", "the old tickSize is not a multiple of the new one");
   }
   const isSafe = factor <= BigInt(Number.MAX_SAFE_INTEGER) && canRescale(market, Number(factor));
@@ -199,8 +203,11 @@ function hasConditionalOrders({ contract }: State, market: ContractMarket): bool
   return false;
 }
 
-function hasPrices({ indexPrice, lastTicks, mark }: ContractMarket): boolean {
-  return indexPrice.ticks > 0 || mark.ticks > 0 || lastTicks > 0;
+/** Or samples of spot, of which the first one is going to be made. */
+function hasPrices({ rulesVersion }: State, market: ContractMarket): boolean {
+  const { indexPrice, lastTicks, mark } = market;
+  if (indexPrice.ticks > 0 || mark.ticks > 0 || lastTicks > 0) return true;
+  return rulesVersion >= RULES_WITH_SOUND_SPOT_INDEX && indexPrice.spotSamples.length > 0;
 }
 
 function canRescale(market: ContractMarket, factor: number): boolean {

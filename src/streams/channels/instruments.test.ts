@@ -1,4 +1,4 @@
-/** Proves that listings are those of the last event, also when it comes ahead of an older answer. */
+/** Proves that listings are those of the last event, even behind an older answer. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { BTC_SPOT } from "../../../test/support/listings.ts";

@@ -147,7 +147,7 @@ test("funds that come and go are named so", async () => {
   fixture.router.sleep();
 });
 
-test("a position that is closed while the answer that still has it is on its way stays closed", async () => {
+test("a position that was closed stays closed behind an answer of before it", async () => {
   const fixture = await StreamFixture.open();
   const [uid, other] = [await fixture.user(), await fixture.user()];
   const seen = await listenTo(fixture, uid);

@@ -21,6 +21,7 @@ export function indexScenarios(): ContractScenario[] {
   return [
     ...firstIndexScenarios(),
     ...spotStepScenarios(),
+    ...tickScenarios(),
     ...thinSpotScenarios(),
     ...spotGapScenarios(),
     ...stepScenarios(),
@@ -148,6 +149,23 @@ function spotStepScenarios(): ContractScenario[] {
         noSpot(script);
         spot(script, "0.001@66000", "0.001@67000.02");
         seconds(script, 20);
+      },
+      spotScript(),
+    ),
+  ];
+}
+
+function tickScenarios(): ContractScenario[] {
+  return [
+    scenario(
+      "no coarser tick while the first index is sampled",
+      "index: too few samples",
+      (script) => {
+        quoter(script);
+        near(script);
+        seconds(script, 5);
+        script.rules({ tickSize: "10" });
+        seconds(script, 16);
       },
       spotScript(),
     ),

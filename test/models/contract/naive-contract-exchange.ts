@@ -149,12 +149,12 @@ export class NaiveContractExchange extends NaiveLiquidation {
 
   /** Ticks and lots change only while nobody waits, and ticks become finer. */
   #keepsGrid(market: NaiveContractMarket, { step, tick }: NaiveContractRules): boolean {
-    const { indexPrice, last, mark, resting, rules, symbol } = market;
+    const { indexPrice, last, mark, resting, rules, spotMids, symbol } = market;
     if (tick === rules.tick && step === rules.step) return false;
     const uids = [...this.users.keys()];
     const waits = uids.some((uid) => this.openConditionalOrders(uid, symbol).length > 0);
     const isHeld = this.positions.some((position) => position.symbol === symbol);
-    const hasPrices = indexPrice > 0n || mark > 0n || last > 0n;
+    const hasPrices = indexPrice > 0n || mark > 0n || last > 0n || spotMids.length > 0;
     const isCoarser = rules.tick % tick !== 0n && hasPrices;
     return resting.length > 0 || waits || (step !== rules.step && isHeld) || isCoarser;
   }

@@ -1,4 +1,7 @@
-/** A retry of an order that was met at once in part, waited, and was met again: it names the first fills. */
+/**
+ * A retry of an order that was met at once in part, waited, and was met again: it names the first
+ * fills alone.
+ */
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
 import { fundSpot } from "./referrals.ts";
 import type { Scene } from "./stage.ts";

@@ -6,7 +6,7 @@
  */
 import { divideRoundingHalfUp, powerOfTen } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";
-import { RULES_WITH_MARKET_INTEGRITY, RULES_WITH_UNSEEN_SPOT_BOOKS } from "../../rules-version.ts";
+import { RULES_WITH_MARKET_INTEGRITY, RULES_WITH_SOUND_SPOT_INDEX } from "../../rules-version.ts";
 import { type Context, type SpotMarket, type State, spotBookVersion } from "../../state.ts";
 import { impactSum } from "../formulas/impact-price.ts";
 import {
@@ -205,7 +205,7 @@ export function missesSeconds(state: State, market: ContractMarket, nowMs: numbe
   const { indexPrice, mark } = market;
   if (indexPrice.spotSamples.length > 0 || mark.samples.length > 0) return true;
   if (isSecondDue(state, market)) return true;
-  if (state.rulesVersion >= RULES_WITH_UNSEEN_SPOT_BOOKS) {
+  if (state.rulesVersion >= RULES_WITH_SOUND_SPOT_INDEX) {
     const spot = indexSpotMarket(state, market);
     if (spot !== null && indexPrice.spotBlockedVersion !== spotBookVersion(spot)) return true;
   }
