@@ -40,6 +40,7 @@ import type { StreamVersion } from "./stream-versions.ts";
 import { someListeners, subscribeAmong } from "./subscribing.ts";
 import { TapeWatch } from "./tape-watch.ts";
 import type { Trader } from "./trader.ts";
+import { hearNothing } from "./unjournaled-commands.ts";
 import { BookWatch, PrivateWatch } from "./watches.ts";
 
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
@@ -168,6 +169,7 @@ class Simulation {
     this.#clients.drop();
     await this.#exchange.close();
     answerLate(null);
+    hearNothing();
   }
 
   async #open(): Promise<void> {

@@ -32,6 +32,8 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
   exchange.trace("state", [live.sequence, live.stateHash]);
   hold(live.ok && live.violations.length === 0, "the ledger's invariants", detail);
   const { linearity, story } = exchange;
+  const isInTime = !story.hasResumedLate;
+  hold(isInTime, "a start goes on before its timers", () => `after ${live.sequence}`);
   const refusals = new Refusals(exchange);
   refusals.look();
   const isAgain = exchange.followedLife !== exchange.restarts;

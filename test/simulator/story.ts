@@ -66,6 +66,7 @@ export class Story {
   readonly times: number[] = [];
   /** Of the running exchange, since the story was here last. */
   unjournaled: UnjournaledCommand[] = [];
+  hasResumedLate = false;
   readonly refusedByEngine = new Set<string>();
   #engine = Engine.create(sha256Hex, HASH_KEY);
   /** Of the engine as it is; null until somebody asks. */

@@ -3,6 +3,7 @@
  * journal tells: the story asks the naive exchange for each of them, in the state and at the time
  * in which it was said.
  */
+import { Sequencer } from "../../src/app/sequencer.ts";
 import { Engine } from "../../src/engine/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import { isAffiliateCommand } from "../support/affiliate/naive-affiliate-commands.ts";
@@ -21,9 +22,16 @@ interface Hearer {
   unjournaled: UnjournaledCommand[];
   /** Orders that the engine has refused, plain and conditional, by `<uid> <own id>`. */
   readonly refusedByEngine: Set<string>;
+  /** Whether a start has gone on only when its timers ran already. */
+  hasResumedLate: boolean;
 }
 
 let hearer: (() => Hearer) | null = null;
+/** The highest command that an engine was given. */
+let latest = 0;
+/** The sequencer of this life, and the latest command when its timers began. */
+let sequencer: Sequencer | null = null;
+let timersSince = Number.POSITIVE_INFINITY;
 
 /**
  * A life begins: whatever leaves no trace in this process from now on, since only a running
@@ -34,10 +42,19 @@ export function hearUnjournaled(by: () => Hearer): void {
   by().unjournaled = [];
 }
 
+/** The exchange has ended, and whatever else runs in this process is none of its business. */
+export function hearNothing(): void {
+  hearer = null;
+  latest = 0;
+}
+
 const apply = Engine.prototype.apply;
 Engine.prototype.apply = function (command, sequence, nowMs, events) {
   const before = events.length;
   const said = apply.call(this, command, sequence, nowMs, events);
+  latest = Math.max(latest, sequence);
+  const isLate = command.type === "resume" && sequence > timersSince;
+  if (isLate && hearer !== null) hearer().hasResumedLate = true;
   if (events.length > before || hearer === null) return said;
   const { refusedByEngine, unjournaled } = hearer();
   unjournaled.push({ sequence: sequence - 1, command, nowMs, said });
@@ -49,6 +66,20 @@ Engine.prototype.apply = function (command, sequence, nowMs, events) {
     refusedByEngine.add(`${order.uid} ${order.clientAlgoId}`);
   }
   return said;
+};
+
+const { startTimers, submit } = Sequencer.prototype;
+Sequencer.prototype.startTimers = function (time) {
+  sequencer = this;
+  timersSince = latest;
+  startTimers.call(this, time);
+};
+Sequencer.prototype.submit = function (bytes, answered) {
+  if (sequencer !== this) {
+    sequencer = this;
+    timersSince = Number.POSITIVE_INFINITY;
+  }
+  submit.call(this, bytes, answered);
 };
 
 /** Those of affiliates aside, commands of which the naive exchange knows every reason to refuse. */
