@@ -169,7 +169,7 @@ export async function restoreCheckpoint(
   }
   hold(status === null || status === 200, "a restore is done", () => JSON.stringify(answer));
   if (status === 200) await checkClock(exchange, kept.clock, askedMs);
-  const isRestarted = status === 200 && random.chance(0.3);
+  const isRestarted = status === 200 && random.chance(0.5);
   if (isRestarted) {
     await startAgain(exchange, random);
     await checkClock(exchange, kept.clock, askedMs);

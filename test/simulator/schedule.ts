@@ -123,12 +123,15 @@ export function scheduleOf(seed: number): Schedule {
     if (!hasAffiliates && name.startsWith("affiliate-")) return false;
     return sandbox || !SANDBOX_ACTS.has(name);
   });
-  const madeAt = random.integer(3, 15);
-  const usedAt = madeAt + random.integer(1, 12);
+  const late = { madeAt: random.integer(3, 15), away: random.integer(1, 12) };
   const isRestored = sandbox && random.chance(0.3);
+  const ofRestore = new Random(seed ^ 0x4cc5d4be);
+  // Half of them within the steps of a short seed.
+  const early = { madeAt: ofRestore.integer(2, 4), away: ofRestore.integer(1, 4) };
+  const { away, madeAt } = ofRestore.chance(0.5) ? early : late;
   return {
     seed,
-    restore: isRestored ? { madeAt, usedAt } : null,
+    restore: isRestored ? { madeAt, usedAt: madeAt + away } : null,
     traders: random.integer(2, 4),
     sandbox,
     streamIntervalMs: random.pick([1, 100, 1_000]),
