@@ -254,10 +254,19 @@ function myTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.pick(SYMBOLS);
   const orderId = random.chance(0.3) ? someOrderId(known, random) : null;
-  const time = someRange(known, random, fillTimesOf(known, symbol));
+  const range = someRange(known, random, fillTimesOf(known, symbol));
+  const ever = { uid, symbol, orderId, time: ALWAYS, offset: 0, limit: ALL };
+  const fills = random.chance(0.5) ? history.answer("spot-fills", ever) : [];
+  // Of the millisecond of the first one, which others may share.
+  const shared = fills.filter(({ timeMs, tradeId }) => {
+    return fills.some((other) => other.timeMs === timeMs && other.tradeId < tradeId);
+  });
+  const isBegun = fills.length > 0 && random.chance(0.4);
+  const from = maybe(random, isBegun && shared.length > 0 ? shared : fills);
+  const time = isBegun && from !== null ? { fromMs: from.timeMs, toMs: null } : range;
+  const fromId = from?.tradeId ?? null;
   const asked = { uid, symbol, orderId, time };
   const all = history.answer("spot-fills", { ...asked, offset: 0, limit: ALL });
-  const fromId = random.chance(0.5) && all.length > 0 ? random.pick([...all]).tradeId : null;
   const since =
     fromId === null ? [] : history.answer("spot-fills-from", { ...asked, fromId, limit: ALL });
   const ids = since.map(({ tradeId }) => tradeId);
@@ -304,8 +313,11 @@ function fillsOfV2(known: Known, random: Random): Question {
 
 function bills(known: Known, random: Random): Question {
   const { history, uid } = known;
-  const coin = maybe(random, COINS);
-  const billType = random.chance(0.5) ? null : random.pick(BILL_TYPES);
+  // Of a match one side moves each way, and only one of them is asked for.
+  const isOneSide = random.chance(0.4);
+  const coin = isOneSide ? random.pick(COINS) : maybe(random, COINS);
+  const someType = random.chance(0.5) ? null : random.pick(BILL_TYPES);
+  const billType = isOneSide ? random.pick(["trade_in", "trade_out"] as const) : someType;
   const of = { uid, asset: coin?.[1] ?? null, billType };
   const ever = history.answer("bills", { ...of, time: ALWAYS, limit: ALL });
   const time = someRange(known, random, timesOf(ever));

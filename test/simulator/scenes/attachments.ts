@@ -80,7 +80,7 @@ async function change(stage: Stage, sides: TwoSides, { order, side }: Parent): P
   const quantity = text(lots * rules.step);
   const edge = random.pick([...triggers, ...triggers, now.price]);
   const price = text(edge + BigInt(random.integer(-1, 1)) * rules.tick);
-  switch (random.pick(["amend", "amend", "amend", "fill", "fill", "cancel"] as const)) {
+  switch (random.pick(["amend", "amend", "amend", "fill", "fill", "close", "cancel"] as const)) {
     case "amend": {
       const changes = [{ quantity }, { quantity }, { price }, { price, quantity }];
       await stage.do(holder.amend(order, random.pick(changes)));
@@ -90,9 +90,27 @@ async function change(stage: Stage, sides: TwoSides, { order, side }: Parent): P
       await sides.offer(side, text((lots / 2n + 1n) * rules.step), text(now.price));
       await stage.do(other.cancelAll("contract", symbol));
       return;
+    case "close":
+      await closeAll(stage, sides, side);
+      return;
     case "cancel":
       if (random.chance(0.4)) await stage.cancel(holder, order);
   }
+}
+
+/** Of the side that the order opens more of, at the mark, where the order is not met. */
+async function closeAll(stage: Stage, sides: TwoSides, opens: "BUY" | "SELL"): Promise<void> {
+  const { holder, symbol } = sides;
+  const naive = await stage.look();
+  const positionSide = opens === "BUY" ? "LONG" : "SHORT";
+  const size = naive.sideSize(holder.uid, symbol, positionSide);
+  const mark = naive.contracts.get(symbol)?.mark ?? 0n;
+  if (size === 0n || mark === 0n) return;
+  const side = opens === "BUY" ? "SELL" : "BUY";
+  const [quantity, price] = [text(size), text(mark)];
+  await sides.offer(side, quantity, price);
+  const terms = { symbol, side, positionSide, type: "LIMIT", timeInForce: "IOC" };
+  await stage.place(holder, "contract", { ...terms, price, quantity });
 }
 
 /** The index goes there, and somebody trades there. */

@@ -3,14 +3,22 @@
  * earns at all, and what from, follows from the highest rate below.
  */
 import { affiliateRates } from "../affiliate-acts.ts";
-import { checkAffiliate } from "../affiliate-check.ts";
+import { askAsAffiliate, checkAffiliate } from "../affiliate-check.ts";
 import type { Trader } from "../trader.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
+import { PrivateWatch } from "../watches.ts";
 import { fundReferral, someReferral, tradeOfReferral } from "./referrals.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const TRADES_MAX = 3;
 const ABOVE_MAX = 3;
+const QUESTIONS = 2;
+const HOLDS_NOTHING = {
+  ...{ capPerReferral30d: null, washTradeShare: "0" },
+  ...{ holdSelfReferral: false, holdWashTrades: false },
+};
+/** What two trade with each other alone is held. */
+const HOLDS_ALL = { ...HOLDS_NOTHING, holdSelfReferral: true, holdWashTrades: true };
 
 export const chains: Scene = async (stage) => {
   const { exchange, random } = stage;
@@ -28,12 +36,16 @@ export const chains: Scene = async (stage) => {
     await stage.operate("PUT", `affiliates/${below}`, parent);
     below = above;
   }
+  const isHeld = random.chance(0.4);
+  if (isHeld) await stage.operate("PUT", "affiliate-policy", HOLDS_ALL);
   await fundReferral(stage, referral);
   for (let count = random.integer(1, TRADES_MAX); count > 0; count--) {
     await tradeOfReferral(stage, referral);
   }
   await stage.look();
-  if (random.chance(0.6)) await takeBack(stage, direct);
+  if (isHeld || random.chance(0.6)) await takeBack(stage, direct);
+  if (isHeld) await stage.operate("PUT", "affiliate-policy", HOLDS_NOTHING);
+  for (const trader of stage.traders) await askAsAffiliate(trader, QUESTIONS);
   await payFromAbove(stage, referral.trader, below);
 };
 
@@ -51,14 +63,18 @@ async function takeBack(stage: Stage, direct: number): Promise<void> {
   for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
 }
 
-/** The highest affiliate pays whom the lowest one invited, and has something to pay with. */
-async function payFromAbove(stage: Stage, { uid }: Trader, above: number): Promise<void> {
+/** The highest affiliate pays whom the lowest one invited, who hears of it and of nothing else. */
+async function payFromAbove(stage: Stage, paid: Trader, above: number): Promise<void> {
   const payer = stage.traders.find((trader) => trader.uid === above);
   if (payer === undefined) return;
   await stage.move(payer, "deposits", { account: "spot", asset: "USDT", amount: "5" });
+  const watch = new PrivateWatch(paid, "spot", stage.random.pick(["v2", "v3"]));
+  await stage.do(watch.connect());
   const clientWithdrawalId = payer.nextOrderId;
   await stage.send(payer, "POST", "/api/v3/rebate/affiliate/internalWithdrawal", {
-    ...{ toUserId: uid, coin: "USDT", amount: "2", clientWithdrawalId },
+    ...{ toUserId: paid.uid, coin: "USDT", amount: "2", clientWithdrawalId },
   });
   await stage.look();
+  await stage.do(watch.check());
+  watch.disconnect();
 }

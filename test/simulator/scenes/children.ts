@@ -55,7 +55,8 @@ async function one(stage: Stage, sides: TwoSides): Promise<void> {
     const open = naive.openContractOrders(sides.holder.uid, symbol);
     const child = open.find((order) => order.algoId === algoId);
     if (child === undefined) break;
-    await endSome(stage, sides, child.orderId, [lots(random.integer(1, LOTS)), at(4)]);
+    const quantity = lots(random.integer(1, LOTS));
+    await endSome(stage, sides, child, { quantity, price: at(4), beyond: at(7) });
   }
   await stage.look();
   await stage.do(other.cancelAll("contract", symbol));
@@ -120,8 +121,8 @@ async function comeTo(stage: Stage, sides: TwoSides, side: string, body: Body): 
 async function endSome(
   stage: Stage,
   sides: TwoSides,
-  orderId: number,
-  [quantity, price]: readonly [quantity: string, price: string],
+  { orderId, side }: { readonly orderId: number; readonly side: "BUY" | "SELL" },
+  { beyond, price, quantity }: Readonly<Record<"beyond" | "price" | "quantity", string>>,
 ): Promise<void> {
   const { random } = stage;
   const { holder, symbol } = sides;
@@ -135,9 +136,13 @@ async function endSome(
       if (child !== undefined) await sides.offer(child.side, quantity, price);
       return;
     }
-    case "amend":
-      await stage.send(holder, "PUT", path, { orderId: String(orderId), quantity });
+    case "amend": {
+      const isMet = random.chance(0.5);
+      if (isMet) await sides.offer(side, quantity, beyond);
+      const change = isMet ? { price: beyond } : { quantity };
+      await stage.send(holder, "PUT", path, { orderId: String(orderId), ...change });
       return;
+    }
     case "cancel":
       await stage.send(holder, "DELETE", `${path}?orderId=${orderId}`);
   }
