@@ -178,7 +178,7 @@ class Simulation {
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#clients.open();
     const isEarly = this.#schedule.hasAffiliates && this.#ownRandom(0x13198a2e).chance(EARLY);
-    if (isEarly && this.#takesPart("early payments"))
+    if (isEarly && this.#takesPart("early-payments"))
       await this.#undisturbed(() => this.#payEarly());
     await this.#listen();
   }
