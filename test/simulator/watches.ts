@@ -108,6 +108,8 @@ export class PrivateWatch {
     await unsubscribe(socket, this.#version, this.product, names, (name) => {
       this.#held = held;
       this.#left.add(name);
+      // What it told while others were left is older than the state that is asked for then.
+      held.splice(0, held.length, ...held.filter(({ e }) => e !== name));
       // In the order of the messages: version 2 leaves one channel after the other.
       held.push({ [LEFT]: name });
     });
