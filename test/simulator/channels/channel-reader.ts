@@ -320,7 +320,8 @@ export class ChannelReader implements Party {
     this.close();
     const { exchange } = this;
     const openedMs = exchange.life.time.nowMs;
-    if (!(await this.connect(true))) return;
+    // Each answer to a ping would be a message, too.
+    if (!(await this.connect(false))) return;
     let taken = 0;
     const operate = (count: number) => {
       for (let left = count; left > 0; left--) {
