@@ -203,7 +203,7 @@ function hasConditionalOrders({ contract }: State, market: ContractMarket): bool
   return false;
 }
 
-/** Or samples of spot, of which the first one is going to be made. */
+/** Prices, or samples of spot that the first one is going to be made of. */
 function hasPrices({ rulesVersion }: State, market: ContractMarket): boolean {
   const { indexPrice, lastTicks, mark } = market;
   if (indexPrice.ticks > 0 || mark.ticks > 0 || lastTicks > 0) return true;

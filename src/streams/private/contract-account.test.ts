@@ -53,13 +53,19 @@ function order(
   };
 }
 
-test("a position that comes and goes at once is shown gone, with its totals", async () => {
+/** A position of 2, and an order that waits to take it. */
+async function openPosition() {
   const fixture = await StreamFixture.open();
   const [uid, other] = [await fixture.user(), await fixture.user()];
   const seen = await listenTo(fixture, uid);
   await fixture.must(order(other, "SELL", "SHORT", "1"));
   await fixture.must(order(uid, "BUY", "LONG", "2"));
   await fixture.must(order(other, "BUY", "SHORT", "3"));
+  return { fixture, seen, uid };
+}
+
+test("a position that comes and goes at once is shown gone, with its totals", async () => {
+  const { fixture, seen, uid } = await openPosition();
   await fixture.must(order(uid, "SELL", "LONG", "4"));
   await settle();
   const last = seen.positions.entries.at(-1);
@@ -148,12 +154,7 @@ test("funds that come and go are named so", async () => {
 });
 
 test("a position that was closed stays closed behind an answer of before it", async () => {
-  const fixture = await StreamFixture.open();
-  const [uid, other] = [await fixture.user(), await fixture.user()];
-  const seen = await listenTo(fixture, uid);
-  await fixture.must(order(other, "SELL", "SHORT", "1"));
-  await fixture.must(order(uid, "BUY", "LONG", "2"));
-  await fixture.must(order(other, "BUY", "SHORT", "3"));
+  const { fixture, seen, uid } = await openPosition();
   await settle();
   const letGo = holdAnswers(fixture, "contract-positions");
   await fixture.must({ ...order(uid, "BUY", "LONG", "4"), price: "900" } as Command);

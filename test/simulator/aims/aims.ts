@@ -5,12 +5,12 @@
  */
 import { Random } from "../../support/random.ts";
 import { askAsAffiliate, checkAffiliate } from "../affiliate-check.ts";
+import type { CheckedListener } from "../listener.ts";
 import type { Product } from "../orders.ts";
 import { checkReadings } from "../readings.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
 import { goToTheBrink } from "./brink.ts";
-import type { Follower } from "./follower.ts";
 import { decideLate } from "./late-decisions.ts";
 import { tradeAroundMinute } from "./minute-trades.ts";
 import { moveInARow } from "./moves.ts";
@@ -22,7 +22,7 @@ interface Aim {
   readonly weight?: number;
   /** Whether a seed has what it needs. */
   readonly isPossible: (schedule: Schedule, products: readonly Product[]) => boolean;
-  /** A list of followers is of those who listened to what it was about. */
+  /** A list is of those who listened to what it was about. */
   readonly act: (world: World, random: Random) => Promise<unknown>;
   /** What is asked behind it. */
   readonly targets?: readonly string[];
@@ -61,7 +61,7 @@ const SHARES = [0.3, 0.6, 1];
 export interface DrawnAim extends Aim {
   readonly name: string;
   readonly random: Random;
-  followers: readonly Follower[];
+  listeners: readonly CheckedListener[];
 }
 
 /** Null in most steps. */
@@ -84,12 +84,12 @@ export function aimOf(
   if (!random.chance(rate) || possible.length === 0) return null;
   const name = random.pick(possible);
   const aim = AIMS[name];
-  return aim === undefined ? null : { ...aim, name, random, followers: [] };
+  return aim === undefined ? null : { ...aim, name, random, listeners: [] };
 }
 
 export async function pursue(aim: DrawnAim, world: World): Promise<void> {
-  const followers = await aim.act(world, aim.random);
-  aim.followers = Array.isArray(followers) ? (followers as Follower[]) : [];
+  const listeners = await aim.act(world, aim.random);
+  aim.listeners = Array.isArray(listeners) ? (listeners as CheckedListener[]) : [];
 }
 
 /** Questions of each behind an aim, and of one behind any step. */
@@ -106,8 +106,8 @@ export async function askAround(
     for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
     for (const trader of traders) await askAsAffiliate(trader);
   }
-  const { followers = [], targets } = aim ?? {};
-  for (const follower of followers) await unlessTimePasses(exchange, () => follower.check());
+  const { listeners = [], targets } = aim ?? {};
+  for (const listener of listeners) await unlessTimePasses(exchange, () => listener.check());
   if (targets !== undefined) {
     const product = targets[0]?.includes("/capi/") === true ? "contract" : random.pick(products);
     for (const trader of traders) await checkReadings(trader, product, TARGETED, targets);

@@ -6,11 +6,11 @@
 import type { Random } from "../../support/random.ts";
 import { hold } from "../breach.ts";
 import { CommandBookWatch } from "../command-books.ts";
+import type { CheckedListener, Listener } from "../listener.ts";
 import { CONTRACT_PRICE, SYMBOL } from "../markets.ts";
 import { passTime } from "../pass-time.ts";
 import type { Trader } from "../trader.ts";
 import { PrivateWatch } from "../watches.ts";
-import type { Follower } from "./follower.ts";
 import { farOrder } from "./reads-between.ts";
 import type { World } from "./world.ts";
 
@@ -28,10 +28,8 @@ const LATER_MS = [0, 200, 2_000];
 export async function rush(
   { exchange, listeners, streamIntervalMs, traders }: World,
   random: Random,
-): Promise<readonly Follower[]> {
-  const connected = listeners.filter((one) => {
-    return !(one instanceof CommandBookWatch) && one.isConnected;
-  }) as Follower[];
+): Promise<readonly CheckedListener[]> {
+  const connected = listeners.filter(isChecked).filter(({ isConnected }) => isConnected);
   const watch = random.shuffle(connected).find((one) => one instanceof PrivateWatch);
   if (watch === undefined) return [];
   const { product, trader } = watch;
@@ -57,6 +55,10 @@ export async function rush(
   }
   if (isSlowed) files.slowestMs = 0;
   return connected.filter((one) => one.product === product);
+}
+
+function isChecked(listener: Listener): listener is CheckedListener {
+  return !(listener instanceof CommandBookWatch);
 }
 
 /** A position, and the order that ends it at once: somebody waits to be its other side. */

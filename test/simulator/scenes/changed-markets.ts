@@ -7,7 +7,7 @@ import { exact, text } from "../../support/exact.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
 import type { Trader } from "../trader.ts";
-import { fundSpot } from "./referrals.ts";
+import { fundedTwo, fundSpot } from "./referrals.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const RATIOS = ["0.01", "0.05", "0.2", "0.5"];
@@ -22,10 +22,10 @@ function limit(side: "BUY" | "SELL", price: string, quantity = "0.0012") {
 
 /** Of one rule of the band, or both: an order at a ratio of before or now, a tick beside. */
 export const bands: Scene = async (stage) => {
-  const { random, traders } = stage;
-  const [maker, taker] = random.shuffle([...traders]);
-  if (maker === undefined || taker === undefined) return;
-  for (const one of [maker, taker]) await fundSpot(stage, one);
+  const { random } = stage;
+  const two = await fundedTwo(stage);
+  if (two === null) return;
+  const [maker, taker] = two;
   await stage.clear("spot", SYMBOL);
   await stage.place(maker, "spot", limit("SELL", String(SPOT_PRICE)));
   await stage.place(taker, "spot", limit("BUY", String(SPOT_PRICE)));

@@ -4,7 +4,7 @@
  */
 import { text, times } from "../../support/exact.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
-import { fundSpot } from "./referrals.ts";
+import { fundedTwo } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
 const MODES = ["EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"] as const;
@@ -13,10 +13,10 @@ const BUYS_MAX = 3;
 const RESTS = [0n, 1n, 50n, 99n, 100n];
 
 export const ownOrders: Scene = async (stage) => {
-  const { random, traders } = stage;
-  const [buyer, seller] = random.shuffle([...traders]);
-  if (buyer === undefined || seller === undefined) return;
-  for (const one of [buyer, seller]) await fundSpot(stage, one);
+  const { random } = stage;
+  const two = await fundedTwo(stage);
+  if (two === null) return;
+  const [buyer, seller] = two;
   const before = (await stage.look()).users.get(buyer.uid)?.selfTradePrevention ?? "NONE";
   const path = `users/${buyer.uid}`;
   await stage.clear("spot", SYMBOL);

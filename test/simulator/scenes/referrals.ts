@@ -34,6 +34,14 @@ export async function fundReferral(stage: Stage, { other, trader }: Referral): P
   await stage.clear("spot", SYMBOL);
 }
 
+/** Two traders with money; null when there is only one. */
+export async function fundedTwo(stage: Stage): Promise<readonly [Trader, Trader] | null> {
+  const [one, other] = stage.random.shuffle([...stage.traders]);
+  if (one === undefined || other === undefined) return null;
+  for (const each of [one, other]) await fundSpot(stage, each);
+  return [one, other];
+}
+
 export async function fundSpot(stage: Stage, trader: Trader): Promise<void> {
   for (const [asset, amount] of FUNDS) {
     await stage.move(trader, "deposits", { account: "spot", asset, amount });

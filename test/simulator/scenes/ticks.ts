@@ -5,7 +5,7 @@
 import { exact, text } from "../../support/exact.ts";
 import { BTCUSDT } from "../../support/exchange-setup.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
-import { fundSpot } from "./referrals.ts";
+import { fundedTwo } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
 const TICKS = ["0.05", "0.25", "0.5", "1"];
@@ -15,10 +15,10 @@ const ROUNDS_MAX = 4;
 const SHARES = [20n, 50n, 99n, 100n, 100n, 150n];
 
 export const ticks: Scene = async (stage) => {
-  const { random, traders } = stage;
-  const [maker, taker] = random.shuffle([...traders]);
-  if (maker === undefined || taker === undefined) return;
-  for (const one of [maker, taker]) await fundSpot(stage, one);
+  const { random } = stage;
+  const two = await fundedTwo(stage);
+  if (two === null) return;
+  const [maker, taker] = two;
   const before = (await stage.look()).markets.get(SYMBOL)?.rules;
   if (before === undefined) return;
   // With open orders a grid stays what it is.

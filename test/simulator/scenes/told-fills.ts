@@ -3,16 +3,16 @@
  * fills alone.
  */
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
-import { fundSpot } from "./referrals.ts";
+import { fundedTwo } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
 const RETRIES_MAX = 2;
 
 export const toldFills: Scene = async (stage) => {
-  const { random, traders } = stage;
-  const [owner, other] = random.shuffle([...traders]);
-  if (owner === undefined || other === undefined) return;
-  for (const one of [owner, other]) await fundSpot(stage, one);
+  const { random } = stage;
+  const two = await fundedTwo(stage);
+  if (two === null) return;
+  const [owner, other] = two;
   await stage.clear("spot", SYMBOL);
   const [side, opposite] = random.shuffle(["BUY", "SELL"]);
   const terms = { symbol: SYMBOL, type: "LIMIT", timeInForce: "GTC", price: String(SPOT_PRICE) };
