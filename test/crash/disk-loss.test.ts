@@ -377,10 +377,7 @@ class Venue {
 test("a disk is lost while withdrawals are requested, decided and sent", async (t) => {
   const options = { sandbox: false, operatorToken: TOKEN, env: { RIALTO_OPERATOR_TOKEN: TOKEN } };
   const exchange = await ExchangeProcess.start(options);
-  t.after(() => exchange.stop());
   const venue = new Venue(exchange);
-  await venue.open();
-  venue.connect();
   // What was answered when a round was told was answered before the next one began.
   let answers: [number, number] = [0, 0];
   let sent = 0;
@@ -388,7 +385,11 @@ test("a disk is lost while withdrawals are requested, decided and sent", async (
     answers = [answers[1], venue.answers];
     sent = venue.custody.transfers.length;
   });
+  // In this order: the backup would write into the folder that is being removed.
   t.after(() => shipping.stop());
+  t.after(() => exchange.stop());
+  await venue.open();
+  venue.connect();
   const round = async (): Promise<void> => {
     const { rounds } = shipping;
     await waitUntil("the backup has a round", async () => shipping.rounds > rounds);
