@@ -87,3 +87,7 @@ export class ClientMachine implements ClientRuntime {
     return this.lastBytes;
   }
 }
+
+export async function inTurns(turns: number): Promise<void> {
+  for (let left = turns; left > 0; left--) await new Promise<void>((done) => setImmediate(done));
+}

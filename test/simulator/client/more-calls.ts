@@ -11,6 +11,7 @@ import { SYMBOL } from "../markets.ts";
 import type { Product, SentOrder } from "../orders.ts";
 import { passTime } from "../pass-time.ts";
 import { contentOf, ORDERS_MAX, outcomeOf, PATHS } from "./client-acts.ts";
+import { inTurns } from "./client-machine.ts";
 import type { Attempt } from "./client-network.ts";
 import type { SimulatedClient } from "./simulated-client.ts";
 
@@ -230,10 +231,6 @@ const readSequence: Act = async (simulated, random) => {
     },
   );
 };
-
-async function inTurns(turns: number): Promise<void> {
-  for (let left = turns; left > 0; left--) await new Promise<void>((done) => setImmediate(done));
-}
 
 const ACTS: readonly (readonly [weight: number, name: string, act: Act])[] = [
   [4, "place-together", placeTogether],

@@ -17,7 +17,7 @@ import { SETTLE_MS } from "../watches.ts";
 import { AccountFollower } from "./account-follower.ts";
 import { BookFollower } from "./book-follower.ts";
 import { type Call, checkCall, type Settled, TIME_PATH } from "./call-check.ts";
-import { ClientMachine } from "./client-machine.ts";
+import { ClientMachine, inTurns } from "./client-machine.ts";
 import { BASE_URL, ClientNetwork } from "./client-network.ts";
 import { AccountStream, type MarketStream, openMarket } from "./client-streams.ts";
 import { OwnChannels } from "./own-channels.ts";
@@ -298,9 +298,12 @@ export class SimulatedClient {
     const { exchange, name } = this.trader;
     this.network.breakHalfOpen();
     this.network.nextChange = null;
-    await this.#recover();
     const untold = () => `${name}: ${this.#untold.size} streams`;
-    hold(this.#untold.size === 0, "a client is told that a sandbox went back", untold);
+    for (let waited = 0; this.#untold.size > 0; waited += LOOK_MS) {
+      hold(waited < RECOVERED_MS, "a client is told that a sandbox went back", untold);
+      await exchange.pass(LOOK_MS);
+    }
+    await this.#recover();
     for (const { book } of this.#books) {
       const isEqual = await exchange.life.until(book.verify().catch(() => null));
       const detail = () => `${name} ${book.symbol} behind a restore`;
@@ -476,10 +479,6 @@ export class SimulatedClient {
     this.client.close();
     this.network.end();
   }
-}
-
-async function inTurns(turns: number): Promise<void> {
-  for (let left = turns; left > 0; left--) await new Promise<void>((done) => setImmediate(done));
 }
 
 async function settledOf(sent: Promise<unknown>): Promise<Settled> {
