@@ -274,7 +274,7 @@ walk(
     await page.keyboard.press("B");
     // A refusal or a question says why nothing was bought.
     const told = page
-      .getByText(/^(Bought|Market buy|Order \d+) /)
+      .getByText(/^(Bought .* BTC|Market buy|Order \d+) /)
       .or(page.getByRole("alert"))
       .or(page.getByRole("dialog"))
       .first();

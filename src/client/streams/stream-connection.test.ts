@@ -297,3 +297,35 @@ test("a second reader gets the state of a channel before its connection is live"
   const ofChannel = socket.sent.filter(({ params = [] }) => params.includes("BTCUSDT@depth15"));
   assert.equal(ofChannel.length, 2);
 });
+
+test("who leaves a channel that was refused leaves no later one of its name", async (t) => {
+  const connection = connect();
+  t.after(() => connection.close());
+  const opened = ScriptedSocket.next.promise;
+  const sink = { message() {}, accepted() {}, interrupted() {}, ended() {} };
+  connection.add("BTCUSDT@trade", { ...sink });
+  const socket = await opened;
+  socket.open();
+  await turns();
+  const said: string[] = [];
+  const add = (reader: string) => {
+    const accepted = () => said.push(`${reader} accepted`);
+    const ended = (error: Error | null) => said.push(`${reader} ended: ${error?.message}`);
+    return connection.add("BTCUSDT@orders", { ...sink, accepted, ended });
+  };
+  const send = socket.send.bind(socket);
+  socket.send = (text) => {
+    const { id } = JSON.parse(text) as Request;
+    queueMicrotask(() => socket.say({ id, result: false, msg: "INVALID_ARGUMENT: no such" }));
+  };
+  const remove = add("first");
+  await turns();
+  socket.send = send;
+  add("second");
+  remove();
+  await turns();
+  assert.deepEqual(said, [
+    "first ended: BTCUSDT@orders: INVALID_ARGUMENT: no such",
+    "second accepted",
+  ]);
+});

@@ -214,8 +214,7 @@ export class StreamConnection {
       for (const sink of [...channel.sinks]) sink.accepted();
     } else if (isFinal(answer)) {
       this.#channels.delete(channel.name);
-      const error = new StreamError(`${channel.name}: ${answer.msg}`);
-      for (const sink of [...channel.sinks]) sink.ended(error);
+      endSinks(channel, new StreamError(`${channel.name}: ${answer.msg}`));
     } else void this.#subscribeLater(session, channel);
   }
 
@@ -265,7 +264,7 @@ export class StreamConnection {
     this.#setState({ name: "closed", reason, attempt: 0, resumed: false });
     const channels = [...this.#channels.values()];
     this.#channels.clear();
-    for (const { sinks } of channels) for (const sink of [...sinks]) sink.ended(error);
+    for (const channel of channels) endSinks(channel, error);
   }
 
   #setState(state: StreamState): void {
@@ -273,6 +272,13 @@ export class StreamConnection {
     this.#state = state;
     for (const listener of [...this.#listeners]) callSafely(() => listener(state));
   }
+}
+
+/** Whoever is removed from it later changes nothing: by then its name may be another channel's. */
+function endSinks({ sinks }: Channel, error: StreamError | null): void {
+  const all = [...sinks];
+  sinks.clear();
+  for (const sink of all) sink.ended(error);
 }
 
 /** Exceptions of a caller's function go where uncaught errors go. */

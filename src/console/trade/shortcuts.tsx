@@ -22,6 +22,8 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  // A dialog that closes keeps the focus until the next frame.
+  if (target.closest("dialog:not([open])") !== null) return false;
   return target.matches("input:not([type=radio]):not([type=range]), select, textarea, dialog *");
 }
 
