@@ -4,8 +4,9 @@
  */
 import { PROPOSAL_LIFE_MS } from "../../src/domain/index.ts";
 import type { CommandOf, ProposedCommand } from "../../src/protocol/index.ts";
-import { exact } from "../support/exact.ts";
+import { exact, text } from "../support/exact.ts";
 import { accepted, type NaiveOutcome, refused } from "./naive-accounts.ts";
+import { type NaiveWithdrawal, stateOf } from "./naive-withdrawals.ts";
 
 /** What approvals ask of the rest of the exchange. */
 export interface NaiveGoverned {
@@ -13,12 +14,15 @@ export interface NaiveGoverned {
   readonly hasUser: (uid: number) => boolean;
   /** Whether the movement of that id was made. */
   readonly hasMoved: (command: ProposedCommand) => boolean;
+  readonly withdrawalOf: (withdrawalId: number) => NaiveWithdrawal | undefined;
   readonly apply: (command: ProposedCommand, nowMs: number) => NaiveOutcome;
 }
 
 export interface NaiveProposal {
   readonly proposalId: number;
   readonly command: ProposedCommand;
+  /** As a sentence. */
+  readonly what: string;
   readonly proposer: string;
   readonly actor: string;
   readonly proposedMs: number;
@@ -76,9 +80,25 @@ export class NaiveApprovals {
         const isGood = exact(amount) % unit === 0n && !this.#exchange.hasMoved(command);
         return isGood && exact(amount) > above;
       }
+      case "set-withdrawal-state": {
+        const found = this.#exchange.withdrawalOf(command.withdrawalId);
+        if (found === undefined || stateOf(found) !== "requested") return false;
+        const above = this.rules.get(`withdrawals ${found.asset}`);
+        return command.state === "approved" && above !== undefined && found.amount > above;
+      }
       default:
         throw new Error(`nobody proposes ${command.type} here`);
     }
+  }
+
+  #whatOf(command: ProposedCommand): string {
+    if (command.type !== "set-withdrawal-state") return whatOf(command);
+    const { withdrawalId } = command;
+    const found = this.#exchange.withdrawalOf(withdrawalId);
+    if (found === undefined) return `approve withdrawal ${withdrawalId}`;
+    const { amount, asset, target, uid } = found;
+    const terms = `${text(amount)} ${asset} of user ${uid} to ${target.address}`;
+    return `approve withdrawal ${withdrawalId}: ${terms} (${target.network})`;
   }
 
   propose(request: CommandOf<"propose">, nowMs: number): NaiveOutcome {
@@ -94,6 +114,7 @@ export class NaiveApprovals {
     }
     const proposal: NaiveProposal = {
       ...{ proposalId: this.proposals.length + 1, command, proposer, actor, proposedMs: nowMs },
+      what: this.#whatOf(command),
       ...{ state: "waiting", decider: null, decidedMs: null, note: "", isForgotten: false },
     };
     this.proposals.push(proposal);
@@ -129,8 +150,7 @@ export function actionOf({ type }: ProposedCommand): string {
   return type === "deposit-funds" ? "deposits" : "withdrawals";
 }
 
-/** As a sentence. */
-export function whatOf(command: ProposedCommand): string {
+function whatOf(command: ProposedCommand): string {
   switch (command.type) {
     case "deposit-funds":
       return `deposit ${command.amount} ${command.asset} into ${placeOf(command)}`;
@@ -160,7 +180,7 @@ function answerOf({ proposalId, proposedMs, state }: NaiveProposal) {
   return { proposalId, state, expiresMs: proposedMs + PROPOSAL_LIFE_MS };
 }
 
-function changeOf({ command, note, proposalId, proposer, state }: NaiveProposal) {
-  const terms = { proposalId, proposer, state, action: actionOf(command), what: whatOf(command) };
+function changeOf({ command, note, proposalId, proposer, state, what }: NaiveProposal) {
+  const terms = { proposalId, proposer, state, action: actionOf(command), what };
   return { type: "proposal-changed", ...terms, note };
 }

@@ -28,6 +28,7 @@ export class FundedExchange extends NaiveContractExchange {
     unitOf: (asset) => this.#unitOf(asset),
     hasUser: (uid) => this.users.has(uid),
     hasMoved: (command) => "requestId" in command && "wallet" in command && this.hasMoved(command),
+    withdrawalOf: (id) => this.withdrawals.withdrawals[id - 1],
     apply: (command, nowMs) => this.apply(command, nowMs),
   });
 

@@ -8,6 +8,7 @@ import { amendBetweenFills } from "./amended-fills.ts";
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
+import { isUnrequested, requestOneMore } from "./scenes/held-withdrawals.ts";
 import { isUntried, tryOneMore } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
@@ -32,13 +33,14 @@ export async function probe(
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
   const isMore = isUntried(exchange);
+  const isHeld = isUnrequested(exchange);
   const ofTime = stepRandom(seed ^ 0x72be5d74, step);
   const isTime = ofTime.chance(0.1);
   const ofReader = stepRandom(seed ^ 0x9bdc06a7, step);
   const isSlow = ofReader.chance(0.05) && exchange.limits === null;
   const ofFills = stepRandom(seed ^ 0xd807aa98, step);
   const isAmended = ofFills.chance(0.08);
-  const isDue = isClock || isKey || isMore || isTime || isSlow || isAmended;
+  const isDue = isClock || isKey || isMore || isHeld || isTime || isSlow || isAmended;
   if (!isDue || !(await isReady(exchange))) return;
   // What one change leaves is where the next one begins.
   for (let changes = isClock ? random.integer(1, 3) : 0; changes > 0; changes--) {
@@ -46,6 +48,7 @@ export async function probe(
   }
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
   if (isMore) await tryOneMore(exchange);
+  if (isHeld) await requestOneMore(exchange);
   if (isAmended) await amendBetweenFills(exchange, traders, ofFills);
   if (isSlow) await readSlowly(exchange, traders, ofReader);
   if (isTime) await probeTimestamps(ofTime.pick([...traders]), ofTime);

@@ -11,6 +11,7 @@ import { checkReadings } from "../readings.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
 import { goToTheBrink } from "./brink.ts";
+import { endWithdrawal } from "./ended-withdrawals.ts";
 import { decideLate } from "./late-decisions.ts";
 import { tradeAroundMinute } from "./minute-trades.ts";
 import { moveInARow } from "./moves.ts";
@@ -50,7 +51,11 @@ const AIMS: Readonly<Record<string, Aim>> = {
     targets: ["GET /api/v3/account/transferRecords"],
   },
   "reads-between": { isPossible: always, act: readBetween },
-  rush: { weight: 2, isPossible: always, act: rush },
+  rush: { weight: 4, isPossible: always, act: rush },
+  "ended-withdrawals": {
+    isPossible: (_, products) => products.includes("spot"),
+    act: endWithdrawal,
+  },
 };
 
 /** Of a step, by seeds: some go deep, as one aim goes on where another one ended. */

@@ -4,7 +4,8 @@ import { hold } from "../breach.ts";
 import type { FundingChannel, FundingMoment } from "../funding-timelines.ts";
 import type { Outcome, SimulatedExchange } from "../simulated-exchange.ts";
 
-const REFUSED = new Set([400, 404, 409, 429, 503]);
+/** Or left for a second operator. */
+const REFUSED = new Set([202, 400, 404, 409, 429, 503]);
 
 /** What a call answers of one of them. */
 export interface Said {

@@ -5,7 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { PROPOSAL_LIFE_MS } from "../../../src/domain/index.ts";
-import { actionOf, type NaiveProposal, whatOf } from "../../models/naive-approvals.ts";
+import { actionOf, type NaiveProposal } from "../../models/naive-approvals.ts";
+import { stateOf } from "../../models/naive-withdrawals.ts";
 import { exact, text } from "../../support/exact.ts";
 import { Random } from "../../support/random.ts";
 import type { World } from "../aims/world.ts";
@@ -16,6 +17,8 @@ import type { Outcome, SimulatedExchange } from "../simulated-exchange.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
 
 const ASSET = "ETH";
+const FEE = "0.5";
+const UNIT = 10n ** 10n;
 const ACTIONS = ["deposits", "withdrawals"] as const;
 const OPERATORS = 2;
 /** Names of operators whose token was lost are not used again. */
@@ -39,6 +42,9 @@ interface Move {
 
 interface Desk {
   uid: number | null;
+  /** To which the account may withdraw. */
+  addressId: number | null;
+  requests: number;
   names: number;
   readonly operators: Operator[];
   readonly moves: Move[];
@@ -59,7 +65,8 @@ const DESKS = new WeakMap<SimulatedExchange, Desk>();
 
 function deskOf(exchange: SimulatedExchange): Desk {
   const root = { name: "operator", token: null };
-  const fresh = { uid: null, names: 0, operators: [root], moves: [], claims: [] };
+  const nobody = { uid: null, addressId: null, requests: 0, names: 0 };
+  const fresh = { ...nobody, operators: [root], moves: [], claims: [] };
   const desk = DESKS.get(exchange) ?? fresh;
   DESKS.set(exchange, desk);
   return desk;
@@ -94,7 +101,7 @@ async function ask(
 
 async function setRule(errand: Errand): Promise<void> {
   const { desk, random } = errand;
-  const above = random.pick([null, "0", "5", "5", "20", "0.00000001", "0.000000001"]);
+  const above = random.pick([null, "0", "2", "5", "5", "20", "0.00000001", "0.000000001"]);
   const body = { action: random.pick(ACTIONS), asset: ASSET, above };
   await ask(errand, random.pick(desk.operators), "POST", "approval-rules", body);
 }
@@ -135,6 +142,61 @@ async function send(errand: Errand, { action, body, by }: Move): Promise<void> {
     const what = { action, id: body.id };
     const isApproved = proposals.some((one) => one.state === "approved" && isAbout(one, what));
     const isFree = naive.approvals.ruleChanges !== ruleChanges || !isAbove || wasMoved;
+    hold(isFree || isApproved, "what needs a second operator waits for one", detail);
+  });
+}
+
+/** Of as much as one operator may approve, with the fee and without it, and a unit more. */
+async function requestWithdrawal(errand: Errand): Promise<void> {
+  const { desk, exchange, random, uid } = errand;
+  const { addressId } = desk;
+  if (addressId === null) return;
+  const above = exchange.story.naive.approvals.rules.get(`withdrawals ${ASSET}`) ?? exact("2");
+  const edge = above + random.pick([0n, 0n, exact(FEE)]) + random.pick([0n, UNIT]);
+  const amount = random.chance(0.7) ? text(edge) : random.pick(["1", "3", "6.5"]);
+  const body = { addressId, amount, id: `r-${desk.requests++}`, uid };
+  const by = random.pick(desk.operators);
+  const outcome = await ask(errand, by, "POST", "withdrawal-requests", body);
+  if (outcome?.status !== 200 || random.chance(0.3)) return;
+  const { withdrawalId } = outcome.body as { readonly withdrawalId: number };
+  await decideWithdrawal(errand, withdrawalId);
+}
+
+/** Any of the account. */
+async function decideSome(errand: Errand): Promise<void> {
+  const { exchange, random, uid } = errand;
+  const { withdrawals } = exchange.story.naive.withdrawals;
+  const mine = withdrawals.filter((one) => one.uid === uid);
+  const open = mine.filter((one) => stateOf(one) === "requested");
+  const some = open.length > 0 && random.chance(0.9) ? open : mine;
+  if (some.length === 0) await requestWithdrawal(errand);
+  else await decideWithdrawal(errand, random.pick(some).withdrawalId);
+}
+
+/** By one operator where the rules let one, otherwise by two. */
+async function decideWithdrawal(errand: Errand, withdrawalId: number): Promise<void> {
+  const { desk, exchange, random } = errand;
+  const { approvals, withdrawals } = exchange.story.naive;
+  const found = () => withdrawals.withdrawals[withdrawalId - 1];
+  const above = approvals.rules.get(`withdrawals ${ASSET}`);
+  const { ruleChanges } = approvals;
+  const wasApproved = found()?.steps.some((step) => step.state === "approved") === true;
+  const state = random.chance(0.85) ? "approved" : "rejected";
+  const body = { id: `${state}-${random.integer(1, 2)}`, state, note: "" };
+  const by = random.pick(desk.operators);
+  const outcome = await ask(errand, by, "PATCH", `withdrawal-requests/${withdrawalId}`, body);
+  if (outcome?.status !== 200) return;
+  desk.claims.push(() => {
+    const detail = () => `${by.name} ${withdrawalId} ${JSON.stringify(body)}`;
+    const one = found();
+    const isKept = one?.steps.some((step) => step.state === state) === true;
+    hold(isKept, "nothing acknowledged is lost", detail);
+    const isAlone = above === undefined || (one?.amount ?? 0n) <= above || state === "rejected";
+    const isApproved = approvals.proposals.some(({ command, state: decided }) => {
+      const isIt = command.type === "set-withdrawal-state" && command.withdrawalId === withdrawalId;
+      return isIt && decided === "approved";
+    });
+    const isFree = approvals.ruleChanges !== ruleChanges || isAlone || wasApproved;
     hold(isFree || isApproved, "what needs a second operator waits for one", detail);
   });
 }
@@ -185,10 +247,12 @@ async function passLife(errand: Errand): Promise<void> {
 }
 
 const ACTS: readonly (readonly [weight: number, act: (errand: Errand) => Promise<void>])[] = [
-  [2, setRule],
+  [3, setRule],
   [10, move],
   [8, decide],
   [2, passLife],
+  [6, requestWithdrawal],
+  [3, decideSome],
 ];
 
 /** The account, and whoever decides beside the operator of the machine. */
@@ -197,6 +261,7 @@ async function open(exchange: SimulatedExchange, desk: Desk): Promise<void> {
     const user = (await operate(exchange, "POST", "users", {})) as { readonly uid: number } | null;
     desk.uid = user?.uid ?? null;
   }
+  if (desk.uid !== null && desk.addressId === null) await openWithdrawals(exchange, desk);
   while (desk.operators.length <= OPERATORS && desk.names < NAMES_MAX) {
     const name = `second-${++desk.names}`;
     const body = { name, role: "administrator" };
@@ -204,6 +269,16 @@ async function open(exchange: SimulatedExchange, desk: Desk): Promise<void> {
     if (answer === null) return;
     desk.operators.push({ name, token: (answer as { readonly token: string }).token });
   }
+}
+
+async function openWithdrawals(exchange: SimulatedExchange, desk: Desk): Promise<void> {
+  const holds = { addressHoldMs: 0, keyHoldMs: 0 };
+  const rules = { enabled: true, minAmount: "1", fee: FEE, dailyLimit: null, ...holds };
+  await operate(exchange, "PUT", `withdrawal-rules/${ASSET}`, rules);
+  const target = { asset: ASSET, network: "main", address: "e1", label: "own" };
+  const path = `users/${desk.uid}/withdrawal-addresses`;
+  const added = await operate(exchange, "POST", path, target);
+  desk.addressId = (added as { readonly addressId: number } | null)?.addressId ?? null;
 }
 
 export async function seekApproval({ exchange }: World, random: Random): Promise<void> {
@@ -250,10 +325,10 @@ export async function checkApprovals({ exchange }: World): Promise<void> {
 }
 
 function rowOf(one: NaiveProposal, nowMs: number) {
-  const { command, decidedMs, decider, note, proposalId, proposedMs, proposer, state } = one;
+  const { command, decidedMs, decider, note, proposalId, proposedMs, proposer, state, what } = one;
   const expires = proposedMs + PROPOSAL_LIFE_MS;
   return {
-    ...{ proposalId, action: actionOf(command), what: whatOf(command), proposer, decider, note },
+    ...{ proposalId, action: actionOf(command), what, proposer, decider, note },
     ...{ proposed: proposedMs, expires, decided: decidedMs },
     state: state === "waiting" && nowMs >= expires ? "expired" : state,
   };

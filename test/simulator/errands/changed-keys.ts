@@ -164,22 +164,31 @@ async function makeKey(exchange: SimulatedExchange, key: Held, random: Random): 
   const nowMs = await readTime(exchange);
   const endMs = signer.expiresAt ?? nowMs + 3_600_000;
   const expiresAt = random.pick([undefined, 0, endMs, endMs - 1, endMs + 1]);
-  const asked = { permissions: granted, passphrase: "passphrase", expiresAt };
+  const ipAllowList = random.chance(0.5) ? undefined : random.pick([...LISTS, signer.ipAllowList]);
+  const asked = { permissions: granted, passphrase: "passphrase", expiresAt, ipAllowList };
   const answer = await ask(exchange, key.credentials, {
     ...{ method: "POST", path: OWN_PATH, anyOf: ["keys"], body: asked as never },
   });
   if (answer === null || answer.status === 401) return;
   const isLonger = signer.expiresAt !== null && (expiresAt === 0 || (expiresAt ?? 0) > endMs);
+  const isMore = isLonger || isWider(signer, ipAllowList);
   const isMade = answer.status === 200;
   const mayBeOver = endMs - 1 <= (await readTime(exchange));
   const detail = () => JSON.stringify([signer, asked, answer]);
-  hold(isMade ? !isLonger : isLonger || mayBeOver, "a key makes no more than itself", detail);
+  hold(isMade ? !isMore : isMore || mayBeOver, "a key makes no more than itself", detail);
   const held = heldOf(exchange);
   if (!isMade || held.length >= 2 * HELD_MAX) return;
   const own = expiresAt === undefined ? signer.expiresAt : expiresAt || null;
-  const fate = { permissions: granted, ipAllowList: signer.ipAllowList, expiresAt: own };
+  const list = ipAllowList ?? signer.ipAllowList;
+  const fate = { permissions: granted, ipAllowList: list, expiresAt: own };
   const credentials = { ...(answer.body as Credentials), passphrase: asked.passphrase };
   held.push({ uid: key.uid, credentials, fates: [fate] });
+}
+
+/** A list without entries is of all addresses. */
+function isWider({ ipAllowList: own }: Terms, asked: readonly string[] | undefined): boolean {
+  if (asked === undefined || own.length === 0) return false;
+  return asked.length === 0 || asked.some((range) => !own.includes(range));
 }
 
 const CALLS_TRIED = 2;

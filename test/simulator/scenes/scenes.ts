@@ -20,6 +20,7 @@ import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
+import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
@@ -33,7 +34,7 @@ import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
-import { ticks } from "./ticks.ts";
+import { finerTicks, ticks } from "./ticks.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
 
@@ -106,6 +107,7 @@ const LIMITS: SceneSet = {
   keys: [0x3956c25b, 0x59f111f1],
   rates: [0, 0.05, 0.1, 0.15],
   scenes: {
+    "held withdrawals": { scene: heldWithdrawals },
     keys: { scene: keys },
     pages: { scene: pages },
     quiet: { scene: quiet },
@@ -123,6 +125,8 @@ const CHANGES: SceneSet = {
     "own orders": { scene: ownOrders, product: "spot" },
     "order lists": { scene: orderLists, product: "spot" },
     "told fills": { scene: toldFills, product: "spot" },
+    "finer spot ticks": { scene: finerTicks("spot"), product: "spot" },
+    "finer contract ticks": { scene: finerTicks("contract"), product: "contract" },
     "long silence": { scene: longSilence },
     "moved margins": { scene: movedMargins, product: "contract" },
   },

@@ -4,7 +4,10 @@
  */
 import { exact, text } from "../../support/exact.ts";
 import { BTCUSDT } from "../../support/exchange-setup.ts";
+import { someTwo, tradeSurely } from "../aims/sure-trade.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
+import type { Product } from "../orders.ts";
+import { checkReadings } from "../readings.ts";
 import { fundedTwo } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
@@ -49,3 +52,22 @@ export const ticks: Scene = async (stage) => {
   const least = { minNotional: text(before.minNotional) };
   await stage.changeMarket("spot", { tickSize: BTCUSDT.tickSize, ...least });
 };
+
+/** Everything that a market has told so far is in the coarser unit when its tick becomes finer. */
+export function finerTicks(product: Product): Scene {
+  return async (stage) => {
+    const { random, traders } = stage;
+    const both = someTwo(traders, random);
+    const before = (await stage.marketOf(product))?.rules;
+    if (both === null || before === undefined) return;
+    await stage.do(tradeSurely(product, both, random));
+    await stage.clear(product, SYMBOL);
+    await stage.changeMarket(product, { tickSize: text(before.tick / random.pick([2n, 10n])) });
+    if (random.chance(0.5)) await stage.do(tradeSurely(product, both, random));
+    await stage.look();
+    const path = `${product === "spot" ? "/api" : "/capi"}/v3/market/ticker/24hr`;
+    await checkReadings(both[0], product, 1, [`GET ${path}`]);
+    await stage.clear(product, SYMBOL);
+    await stage.changeMarket(product, { tickSize: text(before.tick) });
+  };
+}
