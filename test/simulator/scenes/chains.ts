@@ -28,7 +28,10 @@ export const chains: Scene = async (stage) => {
   const traderUid = referral.trader.uid;
   const direct = affiliates.programme.directAffiliate(traderUid);
   if (direct === null) return;
-  const others = [...naive.users.keys()].filter((uid) => uid !== direct && uid !== traderUid);
+  // Only traders are asked for their reports.
+  const asked = stage.traders.map(({ uid }) => uid);
+  const all = random.chance(0.6) ? asked : [...naive.users.keys()];
+  const others = all.filter((uid) => uid !== direct && uid !== traderUid);
   let below = direct;
   for (const above of random.shuffle(others).slice(0, random.integer(2, ABOVE_MAX))) {
     await stage.operate("PUT", `affiliates/${above}`, affiliateRates(random));
@@ -36,7 +39,7 @@ export const chains: Scene = async (stage) => {
     await stage.operate("PUT", `affiliates/${below}`, parent);
     below = above;
   }
-  const isHeld = random.chance(0.4);
+  const isHeld = random.chance(0.5);
   if (isHeld) await stage.operate("PUT", "affiliate-policy", HOLDS_ALL);
   await fundReferral(stage, referral);
   for (let count = random.integer(1, TRADES_MAX); count > 0; count--) {
@@ -44,14 +47,20 @@ export const chains: Scene = async (stage) => {
   }
   await stage.look();
   if (isHeld || random.chance(0.6)) await takeBack(stage, direct);
-  if (isHeld) await stage.operate("PUT", "affiliate-policy", HOLDS_NOTHING);
+  if (isHeld) {
+    await stage.operate("PUT", "affiliate-policy", HOLDS_NOTHING);
+    // What is settled with it tells of none that were held.
+    await tradeOfReferral(stage, referral);
+    await stage.operate("POST", "commission-settlements", { reason: "checked" });
+    await checkAll(stage);
+  }
   for (const trader of stage.traders) await askAsAffiliate(trader, QUESTIONS);
   await payFromAbove(stage, referral.trader, below);
 };
 
 /** Commissions of the lowest affiliate that nothing has settled yet; those above are told. */
 async function takeBack(stage: Stage, direct: number): Promise<void> {
-  const { exchange, random, traders } = stage;
+  const { exchange, random } = stage;
   const { rows } = exchange.story.affiliates.programme;
   const last = [...rows.values()].filter(({ event }) => event.affiliateUid === direct).slice(-2);
   for (const { event } of last) {
@@ -59,8 +68,14 @@ async function takeBack(stage: Stage, direct: number): Promise<void> {
     await stage.operate("POST", path, { reason: "checked" });
     if (random.chance(0.5)) break;
   }
+  await checkAll(stage);
+}
+
+async function checkAll(stage: Stage): Promise<void> {
   await stage.look();
-  for (const trader of traders) await unlessTimePasses(exchange, () => checkAffiliate(trader));
+  for (const trader of stage.traders) {
+    await unlessTimePasses(stage.exchange, () => checkAffiliate(trader));
+  }
 }
 
 /** The highest affiliate pays whom the lowest one invited, who hears of it and of nothing else. */

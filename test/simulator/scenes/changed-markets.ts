@@ -4,6 +4,7 @@
  * amended, and a halt that ends by the market's rules being set.
  */
 import { exact, text } from "../../support/exact.ts";
+import { inTurns } from "../client/client-machine.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
 import type { Trader } from "../trader.ts";
@@ -15,6 +16,7 @@ const USUAL_RATIO = "0.5";
 const FEW = 5;
 const PROBES = 6;
 const COUNTDOWN_MS = 1_000;
+const CROWD = 6;
 
 function limit(side: "BUY" | "SELL", price: string, quantity = "0.0012") {
   return { symbol: SYMBOL, side, type: "LIMIT", timeInForce: "GTC", price, quantity };
@@ -91,10 +93,11 @@ export const fullBooks: Scene = async (stage) => {
 
 /** A countdown ends while a market is halted, which goes on by the call that sets its rules. */
 export const resumptions: Scene = async (stage) => {
-  const { random, traders } = stage;
+  const { random } = stage;
   const product: Product = "spot";
-  const trader = random.pick([...traders]);
-  await fundSpot(stage, trader);
+  const two = await fundedTwo(stage);
+  if (two === null) return;
+  const [trader, taker] = two;
   await stage.place(trader, product, limit("BUY", String(SPOT_PRICE - 10)));
   const countdown = { symbol: random.pick([SYMBOL, undefined]), countdownMs: COUNTDOWN_MS };
   await stage.send(trader, "POST", "/api/v3/order/cancelAllAfter", countdown);
@@ -104,8 +107,16 @@ export const resumptions: Scene = async (stage) => {
   await stage.pass(COUNTDOWN_MS + random.integer(-1, 1));
   await stage.look();
   for (const state of random.pick([["trading"], ["cancel-only", "trading"]] as const)) {
+    // Whoever comes with the call meets none of the orders whose countdown has ended.
+    const met = random.chance(0.6) ? limit("SELL", String(SPOT_PRICE - 10), "0.0002") : null;
+    const crowd = Array.from({ length: met === null ? 0 : CROWD }, () => taker);
+    const placed = crowd.map(async (one, index) => {
+      await inTurns(index);
+      await one.place(product, { ...met });
+    });
     if (random.chance(0.3)) await stage.operate("PATCH", path, { state });
     else await stage.changeMarket(product, { state });
+    await stage.do(Promise.all(placed));
     await stage.pass(random.integer(1, 5));
     await stage.look();
   }
