@@ -17,7 +17,7 @@ import { HttpConnection } from "../support/http-exchange.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { StreamClient } from "../support/stream-client.ts";
 
-const GATEWAYS = ["--gateways", "2"];
+const GATEWAYS = ["--gateways", "2", "--public-metrics"];
 /** All on one gateway: once in two to the power of 23. */
 const CONNECTIONS = 24;
 
@@ -52,6 +52,12 @@ async function connectionTests(
     assert.deepEqual([...held.keys()].sort(), ["gateway-1", "gateway-2"]);
     assert.ok(held.values().every((count) => count > 0));
     assert.ok([...held.values()].reduce((a, b) => a + b) >= CONNECTIONS);
+    // Each asks the whole process for them.
+    const asked = connections.map((one) => one.send({ method: "GET", path: "/metrics" }));
+    for (const { status, text } of await Promise.all(asked)) {
+      assert.equal(status, 200);
+      assert.match(text, /^rialto_gateway_connections\{gateway="gateway-2"\} \d+$/m);
+    }
     for (const connection of connections) connection.close();
   });
 

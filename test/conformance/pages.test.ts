@@ -58,6 +58,18 @@ test("pages beside the API", async (t) => {
     }
   });
 
+  await t.test(
+    "a guide that is not there is a page for browsers, an error for programs",
+    async () => {
+      const request = { method: "GET", path: "/docs/none" };
+      const shown = await connection.send({ ...request, headers: { accept: "text/html" } });
+      assert.equal(shown.status, 404);
+      assert.match(shown.text, /<!doctype html>/i);
+      const told = await connection.send(request);
+      assert.deepEqual([told.status, typeof told.body], [404, "object"]);
+    },
+  );
+
   await t.test("the guide about speed has its picture", async () => {
     const { text } = await get("/docs/speed");
     const pictures = [...text.matchAll(/<img src="([^"]+)"/g)].map(([, path = ""]) => path);
