@@ -36,7 +36,7 @@ const SLOWER_MAX = 3;
 const PATIENCE_SECONDS = 5;
 /** Of the wall clock, which other work on the machine makes longer. */
 const WAITING_SECONDS = 30;
-const SLOWEST = 20;
+const SLOWEST = 8;
 
 export class MutantRuns {
   readonly #options: RunOptions;
