@@ -14,6 +14,8 @@ import type { Scene } from "./stage.ts";
 const TICKS = ["0.05", "0.25", "0.5", "1"];
 const LEAST = ["0", "1", "1", "5"];
 const ROUNDS_MAX = 4;
+/** Those of contracts never become coarser again. */
+const FINEST = exact("0.001");
 /** Of the least quantity, in percent. */
 const SHARES = [20n, 50n, 99n, 100n, 100n, 150n];
 
@@ -59,7 +61,7 @@ export function finerTicks(product: Product): Scene {
     const { random, traders } = stage;
     const both = someTwo(traders, random);
     const before = (await stage.marketOf(product))?.rules;
-    if (both === null || before === undefined) return;
+    if (both === null || before === undefined || before.tick <= FINEST) return;
     await stage.do(tradeSurely(product, both, random));
     await stage.clear(product, SYMBOL);
     await stage.changeMarket(product, { tickSize: text(before.tick / random.pick([2n, 10n])) });
