@@ -37,10 +37,10 @@ export async function rush(
   const pause = () => passTime(exchange, random.integer(0, PAUSE_MAX_MS));
   const place = () => heard(trader.place(product, farOrder(product, random)));
   await passTime(exchange, random.pick(LATER_MS));
-  const held = product === "contract" ? await heldAgainst(trader, traders, random) : null;
   const isSlowed = files.slowestMs === 0;
-  if (isSlowed) files.slowestMs = random.pick(DISK_MS);
   for (let round = random.integer(1, ROUNDS_MAX); round > 0; round--) {
+    const held = product === "contract" ? await heldAgainst(trader, traders, random) : null;
+    if (isSlowed) files.slowestMs = random.pick(DISK_MS);
     const first = place();
     await pause();
     const second = place();
@@ -48,12 +48,12 @@ export async function rush(
     await pause();
     const isTakenBack = order.fate === "accepted" && random.chance(0.5);
     const listed = isTakenBack && product === "spot" ? heard(listOrders(trader)) : null;
-    if (held !== null && random.chance(0.6)) await trader.place(product, held);
+    if (held !== null && random.chance(0.75)) await trader.place(product, held);
     else await (isTakenBack ? trader.cancel(order) : place());
     await Promise.all([second, listed]);
+    if (isSlowed) files.slowestMs = 0;
     if (round > 1) await passTime(exchange, random.integer(0, 2 * streamIntervalMs));
   }
-  if (isSlowed) files.slowestMs = 0;
   return connected.filter((one) => one.product === product);
 }
 
