@@ -53,7 +53,7 @@ interface Channel {
 
 const FIRST_WAIT_MS = 250;
 const WAIT_MAX_MS = 10_000;
-/** A subscription rejected for now, e.g. beyond a limit, is retried after this. */
+/** A subscription rejected for now, as by a busy exchange, is retried after this. */
 const REFUSED_WAIT_MS = 2_000;
 const FINAL_REFUSAL = "INVALID_ARGUMENT";
 

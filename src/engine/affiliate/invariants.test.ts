@@ -8,6 +8,7 @@ import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture
 import { sha256 } from "../../../test/support/sha256.ts";
 import { restoreState } from "../snapshot.ts";
 import type { State } from "../state.ts";
+import { checkInvariants } from "../views/invariants.ts";
 import { type AffiliateBalance, NEVER_MS } from "./affiliate-state.ts";
 import { checkAffiliates } from "./invariants.ts";
 
@@ -88,3 +89,13 @@ for (const [name, damage] of Object.entries(DAMAGES)) {
     assert.notDeepEqual(violationsAfter(damage), []);
   });
 }
+
+test("an operator is told, with what is wrong elsewhere", () => {
+  const state = restoreState(sections, fixture.nowMs, { high: 1, low: 2 });
+  assert.deepEqual(checkInvariants(state).violations, []);
+  state.affiliates.waiting.clear();
+  const found: string[] = [];
+  checkAffiliates(state, found);
+  assert.ok(found.length > 0);
+  assert.deepEqual(checkInvariants(state).violations, found);
+});

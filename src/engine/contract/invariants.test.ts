@@ -11,6 +11,7 @@ import {
   CONTRACT_ORDER_MARGIN,
   CONTRACT_POSITION_MARGIN,
 } from "../ledger/ledger.ts";
+import { checkInvariants } from "../views/invariants.ts";
 import { placeConditionalOrder } from "./conditional/conditional-orders.ts";
 import { checkContracts } from "./invariants.ts";
 import { setIndexPrice } from "./prices/prices.ts";
@@ -235,3 +236,12 @@ for (const [name, violation] of Object.entries(NAMED)) {
     assert.match(fixture.violations().join("\n"), violation);
   });
 }
+
+test("an operator is told, with what is wrong elsewhere", () => {
+  const fixture = new SoundFixture();
+  fixture.isolated.openOrders++;
+  const found = fixture.violations();
+  assert.ok(found.length > 0);
+  const { violations } = checkInvariants(fixture.state);
+  for (const violation of found) assert.ok(violations.includes(violation), violation);
+});
