@@ -45,6 +45,21 @@ function executions({ operator }: TapeFixture): (readonly [id: string, size: num
   return found;
 }
 
+/** Trades between two orders that say that they are of the same side. */
+function oneSided({ operator }: TapeFixture): number[] {
+  const { events } = operator.exchange;
+  const sides = new Map<number, string>();
+  for (const event of events) {
+    const isOrder = event.type === "spot-order-opened" || event.type === "spot-order-ended";
+    if (isOrder) sides.set(event.orderId, event.side);
+  }
+  return events.flatMap((event) => {
+    if (event.type !== "spot-trade") return [];
+    const { makerOrderId, takerOrderId, tradeId } = event;
+    return sides.get(makerOrderId) === sides.get(takerOrderId) ? [tradeId] : [];
+  });
+}
+
 test("the book after each row, and each execution against the order it names", async (t) => {
   const rows = makeTape(random, ROWS);
   const fixture = await opened(t);
@@ -67,6 +82,7 @@ test("the book after each row, and each execution against the order it names", a
       type === 4 ? [[id, size]] : type === 5 ? [["hidden", size]] : [],
     ),
   );
+  assert.deepEqual(oneSided(fixture), []);
   const { ok } = await fixture.operator.call<{ ok: boolean }>("GET", "/operator/v1/invariants");
   assert.ok(ok);
 });

@@ -58,13 +58,19 @@ test("what is refused, before it is taken and when it would fill", () => {
   fixture.owner(user).marginType = "ISOLATED";
   fixture.owner(user).isolatedLeverage[LONG] = 100;
   fixture.order(maker, "SELL", "SHORT", "10", "60300");
-  const placed = applyContractCommand(fixture, {
-    ...{ type: "place-contract-order", uid: 1, symbol: "BTCUSDT", clientOrderId: "dear" },
-    ...{ side: "BUY", positionSide: "LONG", orderType: "LIMIT", timeInForce: "GTC" },
-    ...{ price: "60300", quantity: "10", tpTriggerPrice: null, slTriggerPrice: null },
-    ...{ tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" },
-  });
-  assert.ok(!placed.ok && placed.reason === "insufficient-margin", "due as soon as it is filled");
+  const place = (price: string, quantity: string) => {
+    const placed = applyContractCommand(fixture, {
+      ...{ type: "place-contract-order", uid: 1, symbol: "BTCUSDT", clientOrderId: "dear" },
+      ...{ side: "BUY", positionSide: "LONG", orderType: "LIMIT", timeInForce: "GTC" },
+      ...{ price, quantity, tpTriggerPrice: null, slTriggerPrice: null },
+      ...{ tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" },
+    });
+    return placed.ok ? "accepted" : `${placed.reason} ${placed.field}`;
+  };
+  assert.equal(place("60300", "10"), "insufficient-margin price", "due as soon as it is filled");
+  // Refused as well, and of no count here.
+  assert.equal(place("60300", "12"), "insufficient-margin quantity");
+  assert.equal(place("60300.01", "10"), "off-tick price");
   // At 56900 the close would lose 3100 of 3000 of margin and 60 of cash.
   const holder = fixture.user(3, "3060");
   fixture.pair([holder, maker], "ISOLATED", 60000, 1, 20);
