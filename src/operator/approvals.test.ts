@@ -251,7 +251,10 @@ test("a proposal expires after a day, and a rule ends only with a second operato
   await succeeds(decide("root", ending));
   await succeeds(as("ann", "POST", path, deposit("late", "1000")));
   const { items } = await operator.call<{ items: object[] }>("GET", `${V1}/approval-rules`);
-  assert.equal(items.length, 2);
+  assert.deepEqual(items, [
+    { action: "operators", asset: null, above: "0" },
+    { action: "withdrawals", asset: "USDT", above: "50" },
+  ]);
   assert.deepEqual(await operator.refusal("GET", `${V1}/proposals/999`), [
     ...[404, "unknown-id", "proposalId"],
   ]);

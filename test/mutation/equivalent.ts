@@ -34,4 +34,16 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: "contract.unfinishedRisk → !(contract.unfinishedRisk)",
     reason: "a cascade that was cut has left something, and without one the loop finds nothing",
   },
+  {
+    file: "src/engine/ledger/ledger.ts",
+    line: "if (asset !== this.#assetOf[to] || asset < 0 || amountMinor > CELL_MAX) {",
+    change: "> → >=",
+    reason: "the way for large amounts moves what fits a cell as well, only slower",
+  },
+  {
+    file: "src/engine/contract/conditional/conditional-orders.ts",
+    line: "command.closePosition ? 1 : 0,",
+    change: "1 → 2",
+    reason: "of a fingerprint only that it differs from the other one's",
+  },
 ];
