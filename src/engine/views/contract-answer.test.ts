@@ -287,6 +287,14 @@ test("prices and funding of a market", () => {
   assert.equal(prices?.isPinned, false);
 });
 
+test("a market without an index has had none at any time", () => {
+  const { state } = new TradingFixture();
+  const answer = answerQuery(state, { type: "contract-prices", symbol: SYMBOL }, 5_000, UNASKED);
+  assert.ok(answer.ok);
+  const [prices] = answer.value as QueryAnswers["contract-prices"];
+  assert.deepEqual([prices?.indexPrice, prices?.indexMs, prices?.isStale], ["0", 0, true]);
+});
+
 test("settings and rates are the user's own where there are any", () => {
   const fixture = new Example();
   const settings = { separatedType: "COMBINED", crossLeverage: 20 } as const;
