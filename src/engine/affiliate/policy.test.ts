@@ -266,4 +266,9 @@ test("no more commissions are held than may be: what would be one more is not ea
       [0n, 5n, false, "self-referral"],
     ],
   );
+  // What nobody holds needs no room.
+  assert.ok(setAffiliatePolicy(fixture, { ...policy, ...switches, holdSelfReferral: false }).ok);
+  accrueOnce();
+  const last = fixture.emitted("commission-accrued").at(-1);
+  assert.deepEqual([last?.commissionMinor, last?.isHeld, last?.flags], [5n, false, []]);
 });
