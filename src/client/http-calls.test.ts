@@ -16,6 +16,7 @@ const LIMITED: Reply = { status: 429, text: '{"code":-1003,"msg":"Too many reque
 const BUSY: Reply = { status: 503, text: '{"code":-1000,"msg":"overloaded"}', retryAfter: "1" };
 const LATE: Reply = { status: 401, text: '{"code":-1046,"msg":"Request timestamp expired"}' };
 const REFUSED: Reply = { status: 400, text: '{"code":-2201,"msg":"Balance: quantity (x)"}' };
+const FAILED: Reply = { status: 500, text: '{"code":-1000,"msg":"internal error"}' };
 const NOT_OURS: Reply = { status: 502, text: "<html>Bad Gateway</html>" };
 const LOST = null;
 const TIMEOUT_MS = 10_000;
@@ -65,7 +66,7 @@ function client(...replies: (Reply | null)[]) {
 const ORDER = { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "1" } as const;
 
 test("reads are repeated after every passing failure, a bounded number of times", async () => {
-  for (const failure of [LIMITED, BUSY, NOT_OURS, LOST]) {
+  for (const failure of [LIMITED, BUSY, FAILED, NOT_OURS, LOST]) {
     const passing = client(failure, failure, OK);
     await passing.client.spot.ping();
     assert.equal(passing.sent.length, 3);
@@ -90,7 +91,7 @@ test("an order is sent again as the same order", async () => {
 });
 
 test("what could happen twice is repeated only when it surely did not happen", async () => {
-  for (const failure of [BUSY, NOT_OURS, LOST]) {
+  for (const failure of [BUSY, FAILED, NOT_OURS, LOST]) {
     const { client: made, sent } = client(failure, OK);
     await assert.rejects(made.contract.closePositions());
     await assert.rejects(client(failure).client.spot.cancelOpenOrders({ symbol: "BTCUSDT" }));

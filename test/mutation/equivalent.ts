@@ -46,4 +46,16 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: "1 → 2",
     reason: "of a fingerprint only that it differs from the other one's",
   },
+  {
+    file: "src/engine/affiliate/balances.ts",
+    line: "return one < other ? one : other;",
+    change: "< → <=",
+    reason: "of two that are equal either is the lesser one",
+  },
+  {
+    file: "src/engine/contract/prices/funding.ts",
+    line: "if (roundingMinor > 0n) settlement.keep(roundingMinor);",
+    change: "> → >=",
+    reason: "a move of nothing leaves both accounts as they are",
+  },
 ];

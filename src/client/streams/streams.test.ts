@@ -19,6 +19,11 @@ class RefusedSocket extends EventTarget {
   }
 }
 
+function soon(_ms: number, run: () => void): () => void {
+  const immediate = setImmediate(run);
+  return () => clearImmediate(immediate);
+}
+
 /** The names of its states, until it is closed or has tried that often. */
 function statesOf(
   code: number,
@@ -29,17 +34,13 @@ function statesOf(
     if (url.endsWith("/time")) return new Response(`{"serverTime":${Date.now()}}`);
     return new Response(`{"code":${code},"msg":"refused"}`, { status: 401 });
   };
-  const after = (_ms: number, run: () => void) => {
-    const immediate = setImmediate(run);
-    return () => clearImmediate(immediate);
-  };
   const client = new RialtoClient({
     baseUrl: "http://exchange",
     credentials: { apiKey: "key", passphrase: "phrase", sign: () => "signed" },
     fetch: replies as unknown as typeof fetch,
     transport,
     webSocket: RefusedSocket as unknown as SocketClass,
-    runtime: { ...SYSTEM_RUNTIME, after },
+    runtime: { ...SYSTEM_RUNTIME, after: soon },
   });
   const stream = client.streams.spotAccount();
   const names: string[] = [];
@@ -62,4 +63,27 @@ test("a rejected key ends a stream, a rejected timestamp does not", async () => 
 test("why a handshake is rejected a session that is logged on is not asked", async () => {
   const names = await statesOf(-1047, 4, "websocket");
   assert.deepEqual(names, ["connecting", "connecting", "closed"]);
+});
+
+test("who listens to a channel that has ended is told so, with the reason or without one", async () => {
+  const replies = async () => new Response('{"code":-1047,"msg":"refused"}', { status: 401 });
+  const client = new RialtoClient({
+    baseUrl: "http://exchange",
+    credentials: { apiKey: "key", passphrase: "phrase", sign: () => "signed" },
+    fetch: replies as unknown as typeof fetch,
+    webSocket: RefusedSocket as unknown as SocketClass,
+    runtime: { ...SYSTEM_RUNTIME, after: soon },
+  });
+  const stream = client.streams.spotAccount();
+  const [refused, closed] = [stream.orders(), stream.fills()];
+  closed.close();
+  await assert.rejects(refused.ready);
+  const told: (string | null)[] = [];
+  for (const one of [refused, closed]) {
+    one.listen(
+      () => assert.fail("nothing comes any more"),
+      (error) => told.push(error === null ? null : error.name),
+    );
+  }
+  assert.deepEqual(told, ["StreamError", null]);
 });
