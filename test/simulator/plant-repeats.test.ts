@@ -12,9 +12,7 @@ import { readPlants } from "./plants.ts";
 const PLANTS = join(ROOT, "test/simulator/plants.json");
 const KEPT = join(ROOT, "test/simulator/plant-repeats.json");
 /** Not found yet: what they need is in docs/reference/proof.md. */
-const OPEN: ReadonlySet<string> = new Set(["u28"]);
-/** Of this round no repeats were searched yet. */
-const UNSEARCHED = /^[v-y]\d\d$/;
+const OPEN: ReadonlySet<string> = new Set(["u28", "x04", "x14", "x29", "x30"]);
 
 test("a repeat is kept under its plant, and its options are those of the run", () => {
   const folder = mkdtempSync(join(tmpdir(), "rialto-repeats-"));
@@ -39,8 +37,8 @@ test("a repeat is kept under its plant, and its options are those of the run", (
 test("every plant fits the sources, and has a repeat that can be run", () => {
   const repeats = new PlantRepeats(KEPT);
   for (const { id } of readPlants(PLANTS)) {
+    if (OPEN.has(id)) continue;
     const repeat = repeats.of(id);
-    if (OPEN.has(id) || (repeat === undefined && UNSEARCHED.test(id))) continue;
     assert.ok(repeat !== undefined, `${id} was never found`);
     const { seeds, steps } = readOptions(repeat.options.split(" "));
     assert.ok(seeds.length === 1 && steps !== null, id);
