@@ -4,7 +4,7 @@
  * operator's port, without secrets.
  */
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { pathsOf, ROUTES } from "../../src/api/routes.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
@@ -58,28 +58,7 @@ test("pages beside the API", async (t) => {
     }
   });
 
-  await t.test(
-    "a guide that is not there is a page for browsers, an error for programs",
-    async () => {
-      const request = { method: "GET", path: "/docs/none" };
-      const shown = await connection.send({ ...request, headers: { accept: "text/html" } });
-      assert.equal(shown.status, 404);
-      assert.match(shown.text, /<!doctype html>/i);
-      const told = await connection.send(request);
-      assert.deepEqual([told.status, typeof told.body], [404, "object"]);
-    },
-  );
-
-  await t.test("the guide about speed has its picture", async () => {
-    const { text } = await get("/docs/speed");
-    const pictures = [...text.matchAll(/<img src="([^"]+)"/g)].map(([, path = ""]) => path);
-    assert.deepEqual(pictures, ["/docs/speed.svg"]);
-    const picture = await get("/docs/speed.svg");
-    assert.equal(picture.status, 200);
-    assert.equal(picture.headers["content-type"], "image/svg+xml");
-    assert.match(String(picture.headers["content-security-policy"]), /^default-src 'none'/);
-    assert.match(picture.text, /^<svg [^>]*role="img"[\s\S]*<title[\s\S]*<desc[\s\S]*<\/svg>$/m);
-  });
+  await guideTests(t, connection);
 
   await t.test("health, and metrics for operators alone", async () => {
     await account.client.placed({
@@ -103,3 +82,28 @@ test("pages beside the API", async (t) => {
     for (const value of [secret, passphrase]) assert.ok(!exchange.output.includes(value), "log");
   });
 });
+
+async function guideTests(t: TestContext, connection: HttpConnection): Promise<void> {
+  await t.test(
+    "a guide that is not there: a page for browsers, an error for programs",
+    async () => {
+      const request = { method: "GET", path: "/docs/none" };
+      const shown = await connection.send({ ...request, headers: { accept: "text/html" } });
+      assert.equal(shown.status, 404);
+      assert.match(shown.text, /<!doctype html>/i);
+      const told = await connection.send(request);
+      assert.deepEqual([told.status, typeof told.body], [404, "object"]);
+    },
+  );
+
+  await t.test("the guide about speed has its picture", async () => {
+    const { text } = await connection.send({ method: "GET", path: "/docs/speed" });
+    const pictures = [...text.matchAll(/<img src="([^"]+)"/g)].map(([, path = ""]) => path);
+    assert.deepEqual(pictures, ["/docs/speed.svg"]);
+    const picture = await connection.send({ method: "GET", path: "/docs/speed.svg" });
+    assert.equal(picture.status, 200);
+    assert.equal(picture.headers["content-type"], "image/svg+xml");
+    assert.match(String(picture.headers["content-security-policy"]), /^default-src 'none'/);
+    assert.match(picture.text, /^<svg [^>]*role="img"[\s\S]*<title[\s\S]*<desc[\s\S]*<\/svg>$/m);
+  });
+}

@@ -65,7 +65,7 @@ test("why a handshake is rejected a session that is logged on is not asked", asy
   assert.deepEqual(names, ["connecting", "connecting", "closed"]);
 });
 
-test("who listens to a channel that has ended is told so, with the reason or without one", async () => {
+test("who listens to a channel that has ended is told so, and why", async () => {
   const replies = async () => new Response('{"code":-1047,"msg":"refused"}', { status: 401 });
   const client = new RialtoClient({
     baseUrl: "http://exchange",
