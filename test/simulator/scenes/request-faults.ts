@@ -31,6 +31,8 @@ interface Rule {
   readonly fault: Fault;
   readonly expiresMs?: number;
   /** In the life of the machine. */
+  /** Not before the first, and not behind the second. */
+  readonly endsFromMs: number;
   readonly endsAtMs: number;
   met: number;
   hits: number;
@@ -70,11 +72,13 @@ export const requestFaults: Scene = async (stage) => {
   for (let count = 0; count < REQUESTS; count++) {
     if (count === REQUESTS / 2 && random.chance(0.5)) await stage.pass(EXPIRES_MS);
     if (random.chance(0.1)) await setRule(stage, rules, random.pick(rules).id, trader);
+    await passEnds(stage, rules);
     logged.push(await ask(stage, rules, trader));
   }
   const { rows } = await readLog(stage, trader, before);
   const both = () => `${JSON.stringify(rows)} instead of ${JSON.stringify(logged)}`;
   hold(isDeepStrictEqual(rows, logged), "the log of requests has each of them", both);
+  await passEnds(stage, rules);
   await checkRules(stage, rules);
   await stage.do(exchange.operator("DELETE", "sandbox/faults"));
   await stage.send(trader, WRITE.method, WRITE.path, { symbol: SYMBOL, countdownMs: 0 });
@@ -121,14 +125,24 @@ async function setRule(stage: Stage, rules: Rule[], id: string, of: Trader): Pro
     ...{ when: drawWhen(random), fault: drawFault(random) },
     ...(expiresMs === undefined ? {} : { expiresMs }),
   };
+  const lifeMs = expiresMs ?? Number.POSITIVE_INFINITY;
+  const endsFromMs = exchange.life.time.nowMs + lifeMs;
   await stage.do(exchange.operator("PUT", `sandbox/faults/${id}`, settings));
   const nowMs = exchange.life.time.nowMs;
-  const endsAtMs = nowMs + (expiresMs ?? Number.POSITIVE_INFINITY);
-  const rule = { id, ...settings, endsAtMs, met: 0, hits: 0 };
+  const endsAtMs = nowMs + lifeMs;
+  const rule = { id, ...settings, endsFromMs, endsAtMs, met: 0, hits: 0 };
   const at = rules.findIndex((one) => one.id === id);
   const isThere = at >= 0 && (rules[at]?.endsAtMs ?? 0) > nowMs;
   if (at >= 0) rules.splice(at, 1);
   rules.splice(isThere ? at : rules.length, 0, rule);
+}
+
+/** Between being asked for and being answered a rule was set: within as long it ends. */
+async function passEnds(stage: Stage, rules: readonly Rule[]): Promise<void> {
+  for (const { endsAtMs, endsFromMs } of rules) {
+    const { nowMs } = stage.exchange.life.time;
+    if (nowMs >= endsFromMs - 1 && nowMs <= endsAtMs) await stage.pass(endsAtMs - nowMs + 1);
+  }
 }
 
 function isMatched({ match }: Rule, { uid, credentials }: Trader, request: Request): boolean {
