@@ -124,7 +124,7 @@ const OWN_KEYS = 5;
 const CHECK = "a key makes no more than itself";
 
 /** An empty list is everywhere. */
-function isWithinList(list: readonly string[], outer: readonly string[]): boolean {
+export function isWithinList(list: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true;
   return list.length > 0 && list.every((range) => outer.includes(range));
 }

@@ -8,8 +8,8 @@ import { amendBetweenFills } from "./amended-fills.ts";
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
-import { isUnrequested, requestOneMore } from "./scenes/held-withdrawals.ts";
-import { isUntried, tryOneMore } from "./scenes/keys.ts";
+import { heldWithdrawal } from "./scenes/held-withdrawals.ts";
+import { oneMoreKey } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { readSlowly } from "./slow-reader.ts";
@@ -32,23 +32,21 @@ export async function probe(
   const random = stepRandom(seed ^ 0x3c6ef372, step);
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
-  const isMore = isUntried(exchange);
-  const isHeld = isUnrequested(exchange);
+  const again = [oneMoreKey, heldWithdrawal].filter((one) => one.isDue(exchange));
   const ofTime = stepRandom(seed ^ 0x72be5d74, step);
   const isTime = ofTime.chance(0.1);
   const ofReader = stepRandom(seed ^ 0x9bdc06a7, step);
   const isSlow = ofReader.chance(0.05) && exchange.limits === null;
   const ofFills = stepRandom(seed ^ 0xd807aa98, step);
   const isAmended = ofFills.chance(0.08);
-  const isDue = isClock || isKey || isMore || isHeld || isTime || isSlow || isAmended;
+  const isDue = isClock || isKey || again.length > 0 || isTime || isSlow || isAmended;
   if (!isDue || !(await isReady(exchange))) return;
   // What one change leaves is where the next one begins.
   for (let changes = isClock ? random.integer(1, 3) : 0; changes > 0; changes--) {
     await probeClock(exchange, random);
   }
   if (isKey) await probeKey(exchange, random.pick([...traders]), isSandbox, random);
-  if (isMore) await tryOneMore(exchange);
-  if (isHeld) await requestOneMore(exchange);
+  for (const one of again) await one.attempt(exchange);
   if (isAmended) await amendBetweenFills(exchange, traders, ofFills);
   if (isSlow) await readSlowly(exchange, traders, ofReader);
   if (isTime) await probeTimestamps(ofTime.pick([...traders]), ofTime);

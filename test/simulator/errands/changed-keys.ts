@@ -11,7 +11,7 @@ import type { Random } from "../../support/random.ts";
 import type { Credentials } from "../../support/signed-client.ts";
 import type { World } from "../aims/world.ts";
 import { hold } from "../breach.ts";
-import { CALLS } from "../key-acts.ts";
+import { CALLS, isWithinList } from "../key-acts.ts";
 import { operate } from "../operate.ts";
 import { readTime } from "../sandbox-clock.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
@@ -165,13 +165,14 @@ async function makeKey(exchange: SimulatedExchange, key: Held, random: Random): 
   const endMs = signer.expiresAt ?? nowMs + 3_600_000;
   const expiresAt = random.pick([undefined, 0, endMs, endMs - 1, endMs + 1]);
   const ipAllowList = random.chance(0.5) ? undefined : random.pick([...LISTS, signer.ipAllowList]);
+  const list = ipAllowList ?? signer.ipAllowList;
   const asked = { permissions: granted, passphrase: "passphrase", expiresAt, ipAllowList };
   const answer = await ask(exchange, key.credentials, {
     ...{ method: "POST", path: OWN_PATH, anyOf: ["keys"], body: asked as never },
   });
   if (answer === null || answer.status === 401) return;
   const isLonger = signer.expiresAt !== null && (expiresAt === 0 || (expiresAt ?? 0) > endMs);
-  const isMore = isLonger || isWider(signer, ipAllowList);
+  const isMore = isLonger || !isWithinList(list, signer.ipAllowList);
   const isMade = answer.status === 200;
   const mayBeOver = endMs - 1 <= (await readTime(exchange));
   const detail = () => JSON.stringify([signer, asked, answer]);
@@ -179,16 +180,9 @@ async function makeKey(exchange: SimulatedExchange, key: Held, random: Random): 
   const held = heldOf(exchange);
   if (!isMade || held.length >= 2 * HELD_MAX) return;
   const own = expiresAt === undefined ? signer.expiresAt : expiresAt || null;
-  const list = ipAllowList ?? signer.ipAllowList;
   const fate = { permissions: granted, ipAllowList: list, expiresAt: own };
   const credentials = { ...(answer.body as Credentials), passphrase: asked.passphrase };
   held.push({ uid: key.uid, credentials, fates: [fate] });
-}
-
-/** A list without entries is of all addresses. */
-function isWider({ ipAllowList: own }: Terms, asked: readonly string[] | undefined): boolean {
-  if (asked === undefined || own.length === 0) return false;
-  return asked.length === 0 || asked.some((range) => !own.includes(range));
 }
 
 const CALLS_TRIED = 2;

@@ -4,6 +4,7 @@
  */
 import { operate } from "../operate.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
+import { AgainBehindStarts } from "./again-behind-starts.ts";
 import type { Scene } from "./stage.ts";
 
 const ASSET = "BTC";
@@ -13,25 +14,21 @@ interface Waiting {
   readonly uid: number;
   readonly addressId: number;
   requests: number;
-  /** Behind which it was tried last. */
-  restarts: number;
 }
 
-/** Of an exchange, from the first time on. */
-const WAITING = new WeakMap<SimulatedExchange, Waiting>();
+export const heldWithdrawal = new AgainBehindStarts(request);
 
 export const heldWithdrawals: Scene = async (stage) => {
   const { exchange, random } = stage;
   const limits = { enabled: true, minAmount: "0.0001", fee: "0.00005", dailyLimit: null };
   const rules = { ...limits, addressHoldMs: 0, keyHoldMs: HOLD_MS };
   await stage.operate("PUT", `withdrawal-rules/${ASSET}`, rules);
-  const waiting = WAITING.get(exchange) ?? (await newUser(exchange));
+  const waiting = heldWithdrawal.of(exchange) ?? (await newUser(exchange));
   if (waiting === null) return;
-  WAITING.set(exchange, waiting);
   const { uid } = waiting;
   const terms = { label: "changed", permissions: ["read"], passphrase: "passphrase" };
   if (random.chance(0.8)) await stage.operate("POST", `users/${uid}/api-keys`, terms);
-  await request(exchange, waiting);
+  await heldWithdrawal.attempt(exchange);
   if (random.chance(0.8)) await stage.operate("POST", "snapshots", {});
 };
 
@@ -44,23 +41,11 @@ async function newUser(exchange: SimulatedExchange): Promise<Waiting | null> {
   const added = await exchange.life.until(operate(exchange, "POST", path, target));
   if (added === null) return null;
   const { addressId } = added as { readonly addressId: number };
-  return { uid, addressId, requests: 0, restarts: exchange.restarts };
+  return heldWithdrawal.keep(exchange, { uid, addressId, requests: 0 });
 }
 
 async function request(exchange: SimulatedExchange, waiting: Waiting): Promise<void> {
   const { addressId, uid } = waiting;
-  waiting.restarts = exchange.restarts;
   const body = { uid, addressId, amount: "0.001", id: `held-${waiting.requests++}` };
   await exchange.life.until(operate(exchange, "POST", "withdrawal-requests", body));
-}
-
-/** Whether somebody's withdrawals may wait, and the exchange has started since the last one. */
-export function isUnrequested(exchange: SimulatedExchange): boolean {
-  const waiting = WAITING.get(exchange);
-  return waiting !== undefined && waiting.restarts !== exchange.restarts;
-}
-
-export async function requestOneMore(exchange: SimulatedExchange): Promise<void> {
-  const waiting = WAITING.get(exchange);
-  if (waiting !== undefined) await request(exchange, waiting);
 }

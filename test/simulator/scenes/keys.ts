@@ -5,6 +5,7 @@
 import { hold } from "../breach.ts";
 import { operate } from "../operate.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
+import { AgainBehindStarts } from "./again-behind-starts.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const KEYS_MAX = 100;
@@ -13,46 +14,28 @@ const TRIES_MAX = 4;
 interface Holder {
   readonly uid: number;
   readonly keys: string[];
-  /** Behind which it was tried last. */
-  restarts: number;
 }
 
-/** Of an exchange, from the first time on. */
-const HOLDERS = new WeakMap<SimulatedExchange, Holder>();
+export const oneMoreKey = new AgainBehindStarts(make);
 
 export const keys: Scene = async (stage) => {
   const { exchange, random } = stage;
-  const holder = HOLDERS.get(exchange) ?? (await newHolder(exchange));
+  const holder = oneMoreKey.of(exchange) ?? (await newHolder(exchange));
   for (let count = random.integer(1, TRIES_MAX); count > 0; count--) {
     if (random.chance(0.4)) await revoke(stage, holder);
-    else await make(exchange, holder);
+    else await oneMoreKey.attempt(exchange);
   }
-  while (holder.keys.length < KEYS_MAX) await make(exchange, holder);
-  await make(exchange, holder);
+  while (holder.keys.length < KEYS_MAX) await oneMoreKey.attempt(exchange);
+  await oneMoreKey.attempt(exchange);
   if (random.chance(0.8)) await stage.operate("POST", "snapshots", {});
 };
 
-/** Whether the exchange has such a user, and has started since somebody tried. */
-export function isUntried(exchange: SimulatedExchange): boolean {
-  const holder = HOLDERS.get(exchange);
-  return holder !== undefined && holder.restarts !== exchange.restarts;
-}
-
-export async function tryOneMore(exchange: SimulatedExchange): Promise<void> {
-  const holder = HOLDERS.get(exchange);
-  if (holder !== undefined) await make(exchange, holder);
-}
-
 async function newHolder(exchange: SimulatedExchange): Promise<Holder> {
   const { uid } = await exchange.operator<{ readonly uid: number }>("POST", "users", {});
-  const holder = { uid, keys: [], restarts: exchange.restarts };
-  HOLDERS.set(exchange, holder);
-  return holder;
+  return oneMoreKey.keep(exchange, { uid, keys: [] });
 }
 
-async function make(exchange: SimulatedExchange, holder: Holder): Promise<void> {
-  const { keys: held, uid } = holder;
-  holder.restarts = exchange.restarts;
+async function make(exchange: SimulatedExchange, { keys: held, uid }: Holder): Promise<void> {
   const terms = { label: "one of many", permissions: ["read"], passphrase: "passphrase" };
   const path = `users/${uid}/api-keys`;
   const key = await exchange.life.until(operate(exchange, "POST", path, terms));
