@@ -1,5 +1,5 @@
 /** Contract balances, positions, settings and fee rates as callers see them, in decimal text. */
-import { formatDecimal, formatSteps, POSITION_SIDES, RATE_SCALE } from "../../domain/index.ts";
+import { formatDecimal, POSITION_SIDES, RATE_SCALE } from "../../domain/index.ts";
 import type {
   ContractBalanceView,
   ContractFeeRatesView,
@@ -90,10 +90,11 @@ export function positionViews(
 function positionView(state: State, position: Position): PositionView {
   const { owner, marginType } = position;
   const { rules, symbol } = owner.market;
-  const { step, marginAsset } = rules;
+  const { step, tick, marginAsset } = rules;
   const isCross = marginType === "CROSSED";
   const amount = (minor: bigint): string => formatDecimal(minor, marginAsset.scale);
   const size = (lots: bigint): string => formatDecimal(lots * BigInt(step.step), step.scale);
+  const liquidateTicks = liquidationTicks(state.ledger, position);
   const marginMinor = isCross
     ? initialMarginMinor(markValueMinor(position), position.leverage)
     : position.marginMinor;
@@ -126,7 +127,7 @@ function positionView(state: State, position: Position): PositionView {
     createdTime: position.createdMs,
     updatedTime: position.updatedMs,
     unrealizePnl: amount(unrealizedMinor(position)),
-    liquidatePrice: formatSteps(liquidationTicks(state.ledger, position), rules.tick),
+    liquidatePrice: formatDecimal(liquidateTicks * BigInt(tick.step), tick.scale),
   };
 }
 

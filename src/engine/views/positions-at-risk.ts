@@ -16,7 +16,7 @@ import type { State } from "../state.ts";
 interface Candidate {
   readonly position: Position;
   /** 0 when no price liquidates it. */
-  readonly liquidateTicks: number;
+  readonly liquidateTicks: bigint;
   /** Between mark and liquidation price as a part of the mark; null when there is none of them. */
   readonly distanceE8: bigint | null;
 }
@@ -38,10 +38,11 @@ export function positionAtRiskViews(
 function candidateOf({ ledger }: State, position: Position): Candidate {
   const markTicks = position.owner.market.mark.ticks;
   const liquidateTicks = liquidationTicks(ledger, position);
-  if (markTicks === 0 || liquidateTicks === 0)
+  if (markTicks === 0 || liquidateTicks === 0n)
     return { position, liquidateTicks, distanceE8: null };
-  const apart = BigInt(Math.abs(markTicks - liquidateTicks));
-  return { position, liquidateTicks, distanceE8: (apart * ONE_E8) / BigInt(markTicks) };
+  const mark = BigInt(markTicks);
+  const apart = mark > liquidateTicks ? mark - liquidateTicks : liquidateTicks - mark;
+  return { position, liquidateTicks, distanceE8: (apart * ONE_E8) / mark };
 }
 
 function nearestFirst(one: Candidate, other: Candidate): number {
@@ -71,7 +72,7 @@ function toView({ position, liquidateTicks, distanceE8 }: Candidate): PositionAt
     value: amount(markValueMinor(position)),
     unrealizePnl: amount(unrealizedMinor(position)),
     markPrice: formatSteps(mark.ticks, tick),
-    liquidatePrice: formatSteps(liquidateTicks, tick),
+    liquidatePrice: formatDecimal(liquidateTicks * BigInt(tick.step), tick.scale),
     distance: distanceE8 === null ? null : formatDecimal(distanceE8, RATE_SCALE),
   };
 }

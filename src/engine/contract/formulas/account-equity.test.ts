@@ -43,9 +43,9 @@ test("a cross and an isolated position in one account", () => {
   // 10000 - 400 - (295 + 4.72) - 3050: profit is not available.
   assert.equal(availableBalanceMinor(ledger, account), usdt("6250.28"));
   // 61000 - (10600 - 353.8) / (1 - 0.0058)
-  assert.equal(liquidationTicks(ledger, long), 506_940);
+  assert.equal(liquidationTicks(ledger, long), 506_940n);
   // (4000 + 400) / (2 * 1.0058)
-  assert.equal(liquidationTicks(ledger, short), 21_873);
+  assert.equal(liquidationTicks(ledger, short), 21_873n);
 });
 
 test("a cross loss is missing, and what is available stops at nothing", () => {
@@ -71,8 +71,8 @@ test("a hedged symbol: both sides count for tier and maintenance, the net for th
   // 17 * 60000 = 1020000 is in the second tier: 0.01 + 0.0008.
   assert.equal(crossMaintenanceE8(account), usdt("11016") * ONE_E8);
   // 60000 - (50000 - 11016) / (3 - 17 * 0.0108), one price for both.
-  assert.equal(liquidationTicks(ledger, long), 461_582);
-  assert.equal(liquidationTicks(ledger, short), 461_582);
+  assert.equal(liquidationTicks(ledger, long), 461_582n);
+  assert.equal(liquidationTicks(ledger, short), 461_582n);
   fixture.price("58800");
   // 17 * 58800 = 999600 is in the first one.
   assert.equal(crossMaintenanceE8(account), usdt("5797.68") * ONE_E8);
@@ -83,7 +83,7 @@ test("no price liquidates what is hedged whole, or what needs a price below zero
   const [one, two] = [fixture.user(1, "100000"), fixture.user(2, "900000")];
   fixture.price("60000");
   const [long] = fixture.pair([one, two], "CROSSED", 60_000, 1, 20);
-  assert.equal(liquidationTicks(fixture.ledger, long), 0);
+  assert.equal(liquidationTicks(fixture.ledger, long), 0n);
   fixture.pair([two, one], "CROSSED", 60_000, 1, 20);
-  assert.equal(liquidationTicks(fixture.ledger, long), 0);
+  assert.equal(liquidationTicks(fixture.ledger, long), 0n);
 });

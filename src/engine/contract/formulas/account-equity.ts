@@ -179,9 +179,10 @@ export function isPositionDue(position: Position): boolean {
 
 /**
  * The price at which a position would be liquidated, all other prices as they are: the root of the
- * exact rule, to the nearest tick; 0 when there is none. With the tier of the present mark.
+ * exact rule, to the nearest tick; 0 when there is none. With the tier of the present mark. It may
+ * be far beyond any price that is safe as a number.
  */
-export function liquidationTicks(ledger: Ledger, position: Position): number {
+export function liquidationTicks(ledger: Ledger, position: Position): bigint {
   const { owner, side, marginType, openValueMinor, marginMinor, sizeLots } = position;
   if (marginType === "CROSSED") return crossLiquidationTicks(ledger, owner);
   const rateE8 = isolatedRateE8(owner, side);
@@ -192,10 +193,10 @@ export function liquidationTicks(ledger: Ledger, position: Position): number {
 }
 
 /** The same for all cross positions of a symbol; 0 when long and short are of one size. */
-function crossLiquidationTicks(ledger: Ledger, owner: SymbolAccount): number {
+function crossLiquidationTicks(ledger: Ledger, owner: SymbolAccount): bigint {
   const { account, market, sideLots } = owner;
   const slopeE8 = crossSlopeE8(owner, crossRateE8(owner));
-  if (sideLots[LONG] === sideLots[SHORT] || slopeE8 === 0n) return 0;
+  if (sideLots[LONG] === sideLots[SHORT] || slopeE8 === 0n) return 0n;
   const surplusE8 = crossEquityMinor(ledger, account) * ONE_E8 - crossMaintenanceE8(account);
   const numerator = BigInt(market.mark.ticks) * slopeE8 - surplusE8;
   return slopeE8 > 0n ? nearestTick(numerator, slopeE8) : nearestTick(-numerator, -slopeE8);

@@ -48,8 +48,10 @@ test("one bitcoin long at 60,000 with leverage 20", () => {
   const poorer = 299_390_000_000n;
   assert.equal(isolatedDueTicks(LONG, openValueMinor, poorer, 1_000, EXAMPLE, mE8), 573_386);
   const perTick = 1_000n * EXAMPLE.minorPerTickLot * (ONE_E8 - mE8);
-  assert.equal(nearestTick((openValueMinor - marginMinor) * ONE_E8, perTick), 573_325);
-  assert.equal(nearestTick((openValueMinor - poorer) * ONE_E8, perTick), 573_387);
+  assert.equal(nearestTick((openValueMinor - marginMinor) * ONE_E8, perTick), 573_325n);
+  assert.equal(nearestTick((openValueMinor - poorer) * ONE_E8, perTick), 573_387n);
+  // A position so small beside its margin has a price that no number holds exactly.
+  assert.equal(nearestTick(2n ** 55n + 5n, 4n), 2n ** 53n + 1n);
   assert.equal(pnlMinor(LONG, openValueMinor, 61_000n * UNIT), 1_000n * UNIT);
   assert.equal(pnlMinor(SHORT, openValueMinor, 61_000n * UNIT), -1_000n * UNIT);
 });

@@ -135,10 +135,10 @@ export function isolatedDueTicks(
 }
 
 /** The nearest tick to a price, half up; 0 for a price that is not above zero. */
-export function nearestTick(numerator: bigint, denominator: bigint): number {
+export function nearestTick(numerator: bigint, denominator: bigint): bigint {
   invariant(denominator > 0n, "a price fraction has a positive denominator");
-  if (numerator <= 0n) return 0;
-  return Number((2n * numerator + denominator) / (2n * denominator));
+  if (numerator <= 0n) return 0n;
+  return (2n * numerator + denominator) / (2n * denominator);
 }
 
 /** The user's own rates for the contract or for all contracts; else the market's. */

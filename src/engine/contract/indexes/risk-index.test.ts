@@ -374,7 +374,7 @@ function checkBoundary(state: State, market: ContractMarket, position: Position)
   assert.equal(isFound(), false);
   setMark(state, market, healthy);
   const displayed = liquidationTicks(state.ledger, position);
-  assert.ok(Math.abs(displayed - due) <= 1, `displayed ${displayed}, due at ${due}`);
+  assert.ok(Math.abs(Number(displayed) - due) <= 1, `displayed ${displayed}, due at ${due}`);
   assert.equal(isFound(), false);
   setMark(state, market, due);
   assert.equal(isFound(), true);

@@ -50,7 +50,7 @@ test("adds at most what is available", () => {
   assert.equal(moved?.marginMinor, usdt("3500"));
   assert.equal(moved?.walletMinor, usdt("3500"));
   // (60000 - 3500) / 0.9942 = 56829.61
-  assert.equal(liquidationTicks(fixture.ledger, position), 568_296);
+  assert.equal(liquidationTicks(fixture.ledger, position), 568_296n);
 });
 
 test("takes out at most what is above value / leverage, without profit but with loss", () => {

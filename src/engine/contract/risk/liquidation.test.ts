@@ -35,7 +35,7 @@ function afterStepFour(fixture: RiskFixture) {
   assert.equal(position.marginMinor, usdt("1796.34"));
   assert.equal(fixture.wallet(long), usdt("10526.22"));
   assert.equal(fixture.cash(long), usdt("8729.88"));
-  assert.equal(liquidationTicks(ledger, position), 573_387);
+  assert.equal(liquidationTicks(ledger, position), 573_387n);
   fixture.price("57338.7");
   assert.equal(position.sizeLots, 600);
   return { long, short, maker, position };
