@@ -67,6 +67,15 @@ export function commissionOf(history: HistoryModel, commissionId: number) {
   };
 }
 
+/** What is known of one, or of what took one back; null when there is no such. */
+export function commissionQuestion(
+  history: HistoryModel,
+  commissionId: number,
+): OperatorQuestion | null {
+  const found = commissionOf(history, commissionId);
+  return found === null ? null : { path: `commissions/${commissionId}`, due: () => found };
+}
+
 /** Whole, or only what an operator did with it. */
 function commission({ history, programme }: OperatorKnown, random: Random) {
   const ids = [...programme.rows.keys()];

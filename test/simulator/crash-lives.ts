@@ -40,6 +40,7 @@ const COMPRESSION_CALLS_MAX = 30;
 const SMALL_SEGMENTS = [8_000, 12_000] as const;
 /** Of times that lives are lived, those in which segments are small, too. */
 const WITH_SMALL_SEGMENTS = 0.7;
+const SEGMENT = /\.segment(\.zst)?$/;
 /** The machine stopped while it wrote a slot of the ring: a person has to decide. */
 const HALF_A_SLOT = /header\.ring, .*, is damaged/;
 
@@ -74,6 +75,7 @@ async function liveSome(
     disk = afterEnd(disk, random);
   }
   await checkDamage(disk, folder, promised, random);
+  await checkMissingSegments(disk, folder);
 }
 
 interface Place {
@@ -283,6 +285,17 @@ async function checkDamage(
   if (!opening.ok) return;
   await checkPromise(opening.journal, promised);
   await opening.journal.close();
+}
+
+/** All of them are gone, and the ring knows what was in them: no journal that begins. */
+async function checkMissingSegments(disk: SimulatedDisk, folder: string): Promise<void> {
+  const emptied = disk.fork();
+  for (const name of [...emptied.names.keys()]) {
+    if (name.startsWith(`${folder}/`) && SEGMENT.test(name)) emptied.place(name, null);
+  }
+  const opening = await open(new FaultyFileSystem(emptied), folder, { preallocatedBytes: 2_000 });
+  const detail = () => (opening.ok ? `begins at ${opening.journal.lastSequence}` : "");
+  hold(!opening.ok, "a journal without its segments is refused", detail);
 }
 
 function hexOf(bytes: Uint8Array): string {

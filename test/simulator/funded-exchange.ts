@@ -6,7 +6,7 @@
 import type { RejectReason } from "../../src/domain/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
-import { accepted, type NaiveOutcome } from "../models/naive-accounts.ts";
+import { accepted, type NaiveOutcome, refused } from "../models/naive-accounts.ts";
 import { NaiveApprovals } from "../models/naive-approvals.ts";
 import { NaiveDeposits } from "../models/naive-deposits.ts";
 import { minorUnit } from "../models/naive-rules.ts";
@@ -22,6 +22,8 @@ export class FundedExchange extends NaiveContractExchange {
   readonly #arrived = new Map<string, bigint>();
   /** By the command that began a cascade: the last of those that continued it. */
   readonly #lastSlices = new Map<number, number>();
+  /** By name, which is never used again. */
+  readonly #operators = new Map<string, "present" | "removed">();
   readonly withdrawals = new NaiveWithdrawals(this.#wallets());
   readonly deposits = new NaiveDeposits(this.#wallets());
   readonly approvals = new NaiveApprovals({
@@ -61,6 +63,15 @@ export class FundedExchange extends NaiveContractExchange {
     return this.hasMoved({ type, uid, requestId });
   }
 
+  /** What is done for a reason tells it behind everything else, unless nothing has changed. */
+  override carryOut(command: Command, nowMs: number, sequence: number): NaiveOutcome {
+    if (command.type !== "do-for-reason") return super.carryOut(command, nowMs, sequence);
+    const outcome = super.carryOut(command.command, nowMs, sequence);
+    if (!outcome.ok || outcome.events.length === 0) return outcome;
+    const { reason } = command;
+    return { ...outcome, events: [...outcome.events, { type: "reason-given", reason }] };
+  }
+
   override apply(command: Command, nowMs: number): NaiveOutcome {
     const governed = this.#governed(command, nowMs);
     if (governed !== null) return governed;
@@ -77,8 +88,17 @@ export class FundedExchange extends NaiveContractExchange {
     switch (command.type) {
       case "set-operator": {
         const { expiresAtMs, name, role, tokenHash } = command;
+        if (this.#operators.get(name) === "removed") return refused("conflict");
+        this.#operators.set(name, "present");
         const hasNewToken = tokenHash !== null;
         return accepted(null, [{ type: "operator-set", name, role, hasNewToken, expiresAtMs }]);
+      }
+      case "remove-operator": {
+        const { name } = command;
+        const present = this.#operators.get(name);
+        if (present === undefined) return refused("conflict");
+        this.#operators.set(name, "removed");
+        return accepted(null, present === "removed" ? [] : [{ type: "operator-removed", name }]);
       }
       case "set-approval-rule":
         return this.approvals.setRule(command);

@@ -24,6 +24,9 @@ class Pool {
   }
 }
 
+/** Beside a whole second it may be either, as the sums have parts of a millisecond. */
+const SLACK_MS = 2;
+
 /** Of one life: nothing of it outlives the process. */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
@@ -37,5 +40,18 @@ export class Pools {
       this.#pools.set(names[index] ?? "", pool);
     }
     return true;
+  }
+
+  /** Whether the first of them that lets it through no more is told to wait for so long. */
+  isWait(seconds: number, names: readonly string[], weight: number, nowMs: number): boolean {
+    const waits = names.map((name) => {
+      const missing = (this.#pools.get(name)?.takenAt(nowMs) ?? 0) + weight - CAPACITY;
+      return (missing * WINDOW_MS) / CAPACITY;
+    });
+    const waitMs = waits.find((ms) => ms > SLACK) ?? 0;
+    const rounded = [waitMs - SLACK_MS, waitMs, waitMs + SLACK_MS].map((ms) =>
+      Math.ceil(ms / 1_000),
+    );
+    return rounded.includes(seconds);
   }
 }

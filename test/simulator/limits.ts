@@ -1,6 +1,8 @@
 /** Requests up to the rate limits and beyond: what is refused is exactly what must be. */
+import type { InlineAnswer } from "../support/inline-http.ts";
 import type { Acts, TraderAct } from "./act.ts";
 import { hold } from "./breach.ts";
+import type { Pools } from "./limit-pools.ts";
 import { passTime } from "./pass-time.ts";
 
 /** Of an endpoint that nobody else uses, for the address and the user alike. */
@@ -39,12 +41,25 @@ const reachLimits: TraderAct = async ({ exchange }, random) => {
       const isAdmitted = outcome.status !== 429;
       const detail = () => `${address} ${user.apiKey} at ${nowMs}: ${outcome.status}`;
       hold(isAdmitted === isFree, "limits are the published ones", detail);
+      if (!isAdmitted) checkWait(outcome, limits.pools, [address, user.apiKey], WEIGHT, nowMs);
       if (random.chance(0.06)) await passTime(exchange, random.pick(PAUSES_MS));
     }
   } finally {
     limits.isBusy = false;
   }
 };
+
+/** Who waits for as long as it is told is let through, and not a second sooner. */
+function checkWait(
+  { retryAfterS = 0 }: InlineAnswer,
+  pools: Pools,
+  names: readonly string[],
+  weight: number,
+  nowMs: number,
+): void {
+  const isDue = pools.isWait(retryAfterS, names, weight, nowMs);
+  hold(isDue, "a refusal says when to come back", () => `${names} at ${nowMs}: ${retryAfterS} s`);
+}
 
 /** Of which an address takes nothing from the limits of the call. */
 const FREE_PATH = "/api/v2/trade/cancel-batch-orders";
@@ -73,6 +88,8 @@ const fail: TraderAct = async ({ exchange }, random) => {
       const isTold = outcome.status !== 429;
       const detail = () => `${address}, ${FAILURES_MAX - count} before: ${outcome.status}`;
       hold(isTold === isFree && outcome.status !== 200, "failures are limited", detail);
+      const names = [`failures of ${address}`];
+      if (!isTold) checkWait(outcome, limits.pools, names, 1, nowMs);
       if (random.chance(0.01)) await passTime(exchange, random.pick(PAUSES_MS));
     }
   } finally {

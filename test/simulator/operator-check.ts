@@ -22,6 +22,13 @@ export async function askAsOperator(exchange: SimulatedExchange, count: number):
   if (wrong !== null && (await checkStep(exchange)).sequence === sequence) throw wrong;
 }
 
+/** One question; of an exchange as above. */
+export async function askOperator(exchange: SimulatedExchange, reading: Reading): Promise<void> {
+  const { sequence } = exchange.story;
+  const wrong = await exchange.life.until(findWrong(exchange, [reading], new Random(0)));
+  if (wrong !== null && (await checkStep(exchange)).sequence === sequence) throw wrong;
+}
+
 /** A search of the log has the most filters. */
 const ACCOUNTS = Object.entries(ACCOUNT_READINGS).flatMap(([name, reading]) => {
   return name === "auditSearch" ? [reading, reading] : [reading];

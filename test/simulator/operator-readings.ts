@@ -136,11 +136,36 @@ function endedOrders(known: OperatorKnown, random: Random): OperatorQuestion {
   const page = random.chance(0.5)
     ? undefined
     : random.integer(1, Math.ceil(all.length / limit) + 1);
-  const offset = ((page ?? 1) - 1) * limit;
-  const items = all.slice(offset, offset + limit);
-  const next = items.length < limit ? null : (page ?? 1) + 1;
   const query = { product: product ?? undefined, symbol: symbol ?? undefined, page, limit: sent };
-  return { path: pathOf(`users/${uid}/ended-orders`, query), due: () => ({ items, next }) };
+  return endedOrdersQuestion(uid, all, limit, query);
+}
+
+/** Of all markets, the newest first, as many as there are or a few less. */
+export function newestSpotOrders(known: OperatorKnown, uid: number, less: number) {
+  const all = endedOf(known, "spot", { uid, symbol: null, offset: 0, limit: ALL });
+  const limit = Math.min(LIMIT_MOST, Math.max(1, all.length - less));
+  return endedOrdersQuestion(uid, all, limit, { limit });
+}
+
+interface EndedQuery {
+  readonly product?: "spot" | "contract" | undefined;
+  readonly symbol?: string | undefined;
+  readonly page?: number | undefined;
+  readonly limit: number | undefined;
+}
+
+function endedOrdersQuestion(
+  uid: number,
+  all: readonly Row[],
+  limit: number,
+  query: EndedQuery,
+): OperatorQuestion {
+  const { page = 1 } = query;
+  const offset = (page - 1) * limit;
+  const items = all.slice(offset, offset + limit);
+  const next = items.length < limit ? null : page + 1;
+  const path = pathOf(`users/${uid}/ended-orders`, { ...query });
+  return { path, due: () => ({ items, next }) };
 }
 
 const POSITION = ["id", "symbol", "side", "marginType", "leverage", "size", "asset", "openValue"];

@@ -108,6 +108,7 @@ const JUDGED: ReadonlySet<Command["type"]> = new Set([
   "transfer-funds",
   "set-api-key",
   "revoke-api-key",
+  "remove-operator",
   "update-user",
   "set-fee-rates",
   "set-spot-market",

@@ -50,6 +50,8 @@ export class PrivateWatch {
   #failure: unknown = null;
   /** That came on this connection. */
   readonly #fills = new Set<string>();
+  /** By order, what its fills said: those of a liquidation come at once. */
+  readonly #liquidateFees = new Map<unknown, bigint>();
   /** Channels that it is not subscribed to for a while. */
   readonly #left = new Set<unknown>();
 
@@ -83,6 +85,7 @@ export class PrivateWatch {
     this.#socket = socket;
     this.mirror.reconnected();
     this.#fills.clear();
+    this.#liquidateFees.clear();
     await opened?.();
     await subscribe(socket, this.#version, this.product, CHANNELS[this.product]);
     await this.#join(held);
@@ -162,6 +165,9 @@ export class PrivateWatch {
     const isNew = !this.#fills.has(key);
     hold(isNew, "no fill comes twice on a connection", () => JSON.stringify(row));
     this.#fills.add(key);
+    const { liquidateFee = "0", orderId } = row;
+    const before = this.#liquidateFees.get(orderId) ?? 0n;
+    this.#liquidateFees.set(orderId, before + exact(String(liquidateFee)));
   }
 
   /** An order was, after some command, what a message says of it. */
@@ -228,6 +234,13 @@ export class PrivateWatch {
       const isProfit =
         cumRealizePnl === undefined || exact(String(cumRealizePnl)) === (profits.get(id) ?? 0n);
       hold(isProfit, "an order's profit is that of its fills", detail);
+      const { cumLiquidateFee } = row;
+      const told = this.#liquidateFees.get(id);
+      const isDue =
+        told === undefined ||
+        cumLiquidateFee === undefined ||
+        exact(String(cumLiquidateFee)) === told;
+      hold(isDue, "a liquidation's fee is that of its fills", detail);
     }
   }
 }

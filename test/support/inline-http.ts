@@ -10,6 +10,8 @@ export interface InlineAnswer {
   readonly body: unknown;
   /** The last command that it shows or has carried out, if it says so. */
   readonly sequence?: number;
+  /** When the same may be asked again. */
+  readonly retryAfterS?: number;
 }
 
 export interface InlineRequest {
@@ -23,6 +25,7 @@ export const HEAD_END = "\r\n\r\n";
 const HEAD_END_BYTES = Buffer.from(HEAD_END, "latin1");
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 const SEQUENCE = /\r\nx-rialto-sequence: *(\d+)/i;
+const RETRY_AFTER = /\r\nretry-after: *(\d+)/i;
 const CLOSES = /\r\nconnection: *close/i;
 
 /** As it goes over the wire. */
@@ -70,7 +73,10 @@ function readAnswer(bytes: Buffer): Read | null {
   const { head, isKept, text } = raw;
   const sequence = SEQUENCE.exec(head)?.[1];
   const shown = sequence === undefined ? {} : { sequence: Number(sequence) };
-  return { answer: { status: statusOf(raw), body: JSON.parse(text), ...shown }, isKept };
+  const status = statusOf(raw);
+  const retryAfter = status === 200 ? undefined : RETRY_AFTER.exec(head)?.[1];
+  const wait = retryAfter === undefined ? {} : { retryAfterS: Number(retryAfter) };
+  return { answer: { status, body: JSON.parse(text), ...shown, ...wait }, isKept };
 }
 
 /** One connection, with one request at a time. */

@@ -120,3 +120,20 @@ function checkWait(attempt: Attempt, nextMs: number, index: number, detail: () =
   const isPrompt = waitMs <= attempt.retryAfterMs + WAIT_MAX_MS + SLACK_MS;
   hold(isPatient && isPrompt, "a client waits as long as it says", detail);
 }
+
+/** What came of a call; anything else than its own errors is a mistake of ours. */
+export async function settledOf(sent: Promise<unknown>): Promise<Settled> {
+  try {
+    return { answer: await sent, error: null };
+  } catch (error) {
+    if (error instanceof RialtoError || error instanceof NetworkError) {
+      return { answer: null, error };
+    }
+    throw error;
+  }
+}
+
+/** Whether an earlier attempt may have taken effect, and the last one says nothing about it. */
+export function isUnknown({ attempts, status }: RialtoError): boolean {
+  return attempts > 1 && (status === 429 || status >= 500);
+}

@@ -347,6 +347,7 @@ export class ClientNetwork {
 
       override send(data: string): void {
         if (isRefused(data)) {
+          log.refusedAtOnce(this.url, data);
           setImmediate(() => super.emit("message", Buffer.from(refusalOf(data)), false));
           return;
         }

@@ -3,7 +3,12 @@
  * machine and a network of its own.
  */
 import { createHmac } from "node:crypto";
-import { NetworkError, RialtoClient, RialtoError } from "../../../src/client/index.ts";
+import {
+  NetworkError,
+  RialtoClient,
+  RialtoError,
+  type StreamState,
+} from "../../../src/client/index.ts";
 import type { Random } from "../../support/random.ts";
 import { Breach, hold } from "../breach.ts";
 import { SOCKET_PATH } from "../entry.ts";
@@ -16,7 +21,7 @@ import type { Trader } from "../trader.ts";
 import { SETTLE_MS } from "../watches.ts";
 import { AccountFollower } from "./account-follower.ts";
 import { BookFollower } from "./book-follower.ts";
-import { type Call, checkCall, type Settled, TIME_PATH } from "./call-check.ts";
+import { type Call, checkCall, isUnknown, settledOf, TIME_PATH } from "./call-check.ts";
 import { ClientMachine, inTurns } from "./client-machine.ts";
 import { BASE_URL, ClientNetwork } from "./client-network.ts";
 import { AccountStream, type MarketStream, openMarket } from "./client-streams.ts";
@@ -135,7 +140,7 @@ export class SimulatedClient {
     };
     const account = new AccountStream(client, product);
     this.#accounts.push(account);
-    account.onState(({ resumed }) => resumed && this.#untold.delete(account));
+    account.onState((state) => this.#told(account, streamPath("v3", product, "private"), state));
     this.#followers.push(new AccountFollower(client, trader.uid, account, trace("account")));
     const market = this.choice.hasMarkets ? openMarket(client, product) : null;
     this.#channels.push(
@@ -153,7 +158,7 @@ export class SimulatedClient {
         for (const interval of MANY) this.#await(market.klines(symbol, interval));
       }
     }
-    market.onState(({ resumed }) => resumed && this.#untold.delete(market));
+    market.onState((state) => this.#told(market, streamPath("v3", product, "public"), state));
     this.#books.push(new BookFollower(book, `${product} ${SYMBOL}`, trace("book")));
     market.onState(({ name }) => {
       const isCut = name === "connecting" || name === "reconnecting";
@@ -162,6 +167,11 @@ export class SimulatedClient {
       this.#failure ??= new Breach("a client's book is live only on a live stream", text);
     });
     this.#tapes.push(new TapeFollower(product, market, trace("trade")));
+  }
+
+  #told(stream: MarketStream | AccountStream, path: string, state: StreamState): void {
+    if (state.resumed) this.#untold.delete(stream);
+    this.network.subscriptions.told(path, state);
   }
 
   /** One call at a time: `told` is given what came of it. */
@@ -329,18 +339,22 @@ export class SimulatedClient {
     const isSame = client.sequence === network.sequence;
     const detail = () => `${client.sequence} instead of ${network.sequence}`;
     hold(isSame, "a client names the last command that it has seen", detail);
-    this.#checkLatency(this.#markets, "public");
-    this.#checkLatency(this.#accounts, "private");
+    this.#checkStreams(this.#markets, "public");
+    this.#checkStreams(this.#accounts, "private");
     for (const [index, { state }] of this.#accounts.entries()) {
       this.#followers[index]?.readAgain(state.name === "live");
     }
   }
 
-  #checkLatency(streams: readonly (MarketStream | AccountStream)[], kind: string): void {
+  #checkStreams(streams: readonly (MarketStream | AccountStream)[], kind: string): void {
+    const { subscriptions } = this.network;
     for (const [index, { latencyMs, state }] of streams.entries()) {
       if (state.name !== "live") continue;
       const path = streamPath("v3", this.choice.products[index] ?? "spot", kind);
-      const due = this.network.subscriptions.latencyMs(path);
+      const untold = subscriptions.untold(path);
+      const late = () => `${this.trader.name} ${path}: ${untold}`;
+      hold(untold === null, "a client is told of a channel that was accepted late", late);
+      const due = subscriptions.latencyMs(path);
       const both = () => `${this.trader.name} ${path}: ${latencyMs} instead of ${due} ms`;
       hold(latencyMs === due, "a client says how long the last answer took", both);
     }
@@ -479,20 +493,4 @@ export class SimulatedClient {
     this.client.close();
     this.network.end();
   }
-}
-
-async function settledOf(sent: Promise<unknown>): Promise<Settled> {
-  try {
-    return { answer: await sent, error: null };
-  } catch (error) {
-    if (error instanceof RialtoError || error instanceof NetworkError) {
-      return { answer: null, error };
-    }
-    throw error;
-  }
-}
-
-/** Whether an earlier attempt may have taken effect, and the last one says nothing about it. */
-function isUnknown({ attempts, status }: RialtoError): boolean {
-  return attempts > 1 && (status === 429 || status >= 500);
 }

@@ -75,4 +75,32 @@ export function listed(
   });
 }
 
+/** One withdrawal in a list of an operator, while others change it. */
+export function operatorListed(
+  exchange: SimulatedExchange,
+  withdrawalId: number,
+  outcome: Outcome,
+  asked: number,
+): void {
+  if (outcome === null) return;
+  const detail = () => `list of ${withdrawalId}: ${JSON.stringify(outcome)}`;
+  hold(outcome.status === 200 || REFUSED.has(outcome.status), "answers", detail);
+  if (outcome.status !== 200) return;
+  const { linearity, story } = exchange;
+  const { items } = outcome.body as { readonly items: readonly Said[] };
+  const said = items.find((item) => item.withdrawalId === withdrawalId)?.state?.toUpperCase();
+  const moments = () => story.funding.of("withdrawals", withdrawalId);
+  linearity.observe({
+    kind: "read",
+    what: detail(),
+    asked,
+    answered: linearity.turn(),
+    shown: outcome.sequence,
+    changes: () => moments().map(({ sequence }) => sequence),
+    fits: (sequence) => {
+      return moments().findLast((one) => one.sequence <= sequence)?.row.status === said;
+    },
+  });
+}
+
 export const ROWS_MAX = 100;

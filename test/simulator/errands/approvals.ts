@@ -32,6 +32,8 @@ interface Operator {
   readonly name: string;
   /** Null is the operator of the machine. */
   readonly token: string | null;
+  /** Somebody removes it, or has done so. */
+  isLeaving?: boolean;
 }
 
 interface Move {
@@ -74,17 +76,19 @@ function deskOf(exchange: SimulatedExchange): Desk {
 
 async function ask(
   { desk, exchange, sinceMs }: Errand,
-  { token }: Operator,
+  operator: Operator,
   method: string,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<Outcome> {
   const request = exchange.operatorRequest(method, path, body);
+  const { token } = operator;
   const own = token === null ? {} : { Authorization: `Bearer ${token}` };
   const sent = { ...request, headers: { ...request.headers, ...own } };
   const outcome = await exchange.send("operator", sent);
   const detail = () => `${method} ${path} ${JSON.stringify([body, outcome])}`;
-  hold(outcome === null || KNOWN.has(outcome.status), "answers", detail);
+  const isDue = outcome?.status === 401 && operator.isLeaving === true;
+  hold(outcome === null || isDue || KNOWN.has(outcome.status), "answers", detail);
   if (outcome?.status === 202) {
     const { message } = (outcome.body as { readonly error: { readonly message: string } }).error;
     const [, id, until] = /proposal (\d+), until (\S+)/.exec(message) ?? [];
@@ -246,6 +250,23 @@ async function passLife(errand: Errand): Promise<void> {
   if (random.chance(0.5)) await decide(errand);
 }
 
+/** One that may have a decision under way; from then on its token is nobody's. */
+async function remove(errand: Errand): Promise<void> {
+  const { desk, exchange, random } = errand;
+  if (desk.operators.length <= OPERATORS || desk.names >= NAMES_MAX) return;
+  const one = random.pick(desk.operators.filter(({ token }) => token !== null));
+  desk.operators.splice(desk.operators.indexOf(one), 1);
+  one.isLeaving = true;
+  const path = `operators/${one.name}?reason=left`;
+  const removed = await operate(exchange, "DELETE", path);
+  if (removed === null) return;
+  const asked = random.pick(["approval-rules", "proposals?limit=1"]);
+  const outcome = await ask(errand, one, "GET", asked);
+  const isRefused = outcome === null || outcome.status === 401 || outcome.status === 503;
+  const detail = () => `${one.name}: ${JSON.stringify(outcome)}`;
+  hold(isRefused, "an operator who was removed is refused", detail);
+}
+
 const ACTS: readonly (readonly [weight: number, act: (errand: Errand) => Promise<void>])[] = [
   [3, setRule],
   [10, move],
@@ -253,6 +274,7 @@ const ACTS: readonly (readonly [weight: number, act: (errand: Errand) => Promise
   [2, passLife],
   [6, requestWithdrawal],
   [3, decideSome],
+  [2, remove],
 ];
 
 /** The account, and whoever decides beside the operator of the machine. */

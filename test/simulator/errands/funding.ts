@@ -9,7 +9,7 @@ import type { World } from "../aims/world.ts";
 import { operate } from "../operate.ts";
 import { passTime } from "../pass-time.ts";
 import type { SimulatedExchange, Wire } from "../simulated-exchange.ts";
-import { accepted, listed, ROWS_MAX } from "./answers.ts";
+import { accepted, listed, operatorListed, ROWS_MAX } from "./answers.ts";
 import type { Errand } from "./errand.ts";
 import { dropDeposit, reportDeposit, setDepositRules } from "./reports.ts";
 import { cancelWithdrawal, requestWithdrawal } from "./requests.ts";
@@ -107,14 +107,24 @@ async function decide({ exchange, random }: Errand): Promise<void> {
       const outcome = await exchange.send("operator", request);
       accepted(exchange, `${path} ${JSON.stringify(body)}`, outcome, asked);
     }
+    if (random.chance(0.3)) await lookUp(exchange, withdrawalId);
   }
+}
+
+/** As an operator's list has it, who may have changed it a moment ago. */
+async function lookUp(exchange: SimulatedExchange, withdrawalId: number): Promise<void> {
+  const asked = exchange.linearity.turn();
+  const path = `withdrawal-requests?limit=1&after=${withdrawalId - 1}`;
+  const outcome = await exchange.send("operator", exchange.operatorRequest("GET", path));
+  operatorListed(exchange, withdrawalId, outcome, asked);
 }
 
 /** Nothing of a frozen user is approved, and nothing new is taken. */
 async function freezeUser(errand: Errand): Promise<void> {
   const { exchange, random, traders } = errand;
   const trader = random.pick(traders);
-  await operate(exchange, "PATCH", `users/${trader.uid}`, { state: "frozen" });
+  const said = random.chance(0.5) ? { reason: "asked" } : {};
+  await operate(exchange, "PATCH", `users/${trader.uid}`, { state: "frozen", ...said });
   if (random.chance(0.5)) await requestWithdrawal(errand);
   await decide(errand);
   await operate(exchange, "PATCH", `users/${trader.uid}`, { state: "active" });

@@ -13,12 +13,12 @@ import type { Scene, Stage } from "./stage.ts";
 const TRADES_MAX = 3;
 const ABOVE_MAX = 3;
 const QUESTIONS = 2;
-const HOLDS_NOTHING = {
+export const HOLDS_NOTHING = {
   ...{ capPerReferral30d: null, washTradeShare: "0" },
   ...{ holdSelfReferral: false, holdWashTrades: false },
 };
 /** What two trade with each other alone is held. */
-const HOLDS_ALL = { ...HOLDS_NOTHING, holdSelfReferral: true, holdWashTrades: true };
+export const HOLDS_ALL = { ...HOLDS_NOTHING, holdSelfReferral: true, holdWashTrades: true };
 
 export const chains: Scene = async (stage) => {
   const { exchange, random } = stage;

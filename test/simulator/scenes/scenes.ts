@@ -20,11 +20,13 @@ import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
+import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
+import { middleAffiliates } from "./middle-affiliates.ts";
 import { movedMargins } from "./moved-margins.ts";
 import { longSilence, orderLists } from "./order-lists.ts";
 import { ownFees } from "./own-fees.ts";
@@ -32,11 +34,14 @@ import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
+import { settledHolds } from "./settled-holds.ts";
+import { sharedLiquidations } from "./shared-liquidations.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
+import { unevenHistories } from "./uneven-histories.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -143,6 +148,27 @@ const CHILDREN: SceneSet = {
   },
 };
 
+/** States of several accounts together that nobody comes into by chance. */
+const MEETINGS: SceneSet = {
+  keys: [0x550c7dc3, 0x9bdc06a7],
+  rates: [0, 0.05, 0.1],
+  scenes: {
+    "hedged winners": { scene: hedgedWinners, product: "contract" },
+    "middle affiliates": {
+      scene: middleAffiliates,
+      product: "spot",
+      needs: ({ hasAffiliates }) => hasAffiliates,
+    },
+    "settled holds": {
+      scene: settledHolds,
+      product: "spot",
+      needs: ({ hasAffiliates }) => hasAffiliates,
+    },
+    "shared liquidations": { scene: sharedLiquidations, product: "contract" },
+    "uneven histories": { scene: unevenHistories, product: "spot" },
+  },
+};
+
 /** What a sandbox does to those who ask. */
 const TROUBLES: SceneSet = {
   keys: [0x12835b01, 0x243185be],
@@ -164,7 +190,7 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, TROUBLES].flatMap((set) =>
+  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, TROUBLES].flatMap((set) =>
     drawnOf(set, schedule, products, step),
   );
   if (drawn.length === 0) return null;

@@ -16,6 +16,8 @@ const LEAST = ["0", "1", "1", "5"];
 const ROUNDS_MAX = 4;
 /** Those of contracts never become coarser again. */
 const FINEST = exact("0.001");
+/** Of such a tick a lot's value has no more digits than money. */
+const UNIT = exact("0.00001");
 /** Of the least quantity, in percent. */
 const SHARES = [20n, 50n, 99n, 100n, 100n, 150n];
 
@@ -64,7 +66,9 @@ export function finerTicks(product: Product): Scene {
     if (both === null || before === undefined || before.tick <= FINEST) return;
     await stage.do(tradeSurely(product, both, random));
     await stage.clear(product, SYMBOL);
-    await stage.changeMarket(product, { tickSize: text(before.tick / random.pick([2n, 10n])) });
+    const finer = before.tick / random.pick([2n, 10n]);
+    if (finer % UNIT !== 0n) return;
+    await stage.changeMarket(product, { tickSize: text(finer) });
     if (random.chance(0.5)) await stage.do(tradeSurely(product, both, random));
     await stage.look();
     const path = `${product === "spot" ? "/api" : "/capi"}/v3/market/ticker/24hr`;
