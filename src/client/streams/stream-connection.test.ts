@@ -9,6 +9,8 @@ import { StreamError } from "../errors.ts";
 import { type SocketClass, SYSTEM_RUNTIME } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
+import { fromSnapshot, readDepths } from "./stream-events.ts";
+import { Subscription } from "./subscription.ts";
 
 interface Request {
   readonly id: string;
@@ -328,4 +330,31 @@ test("who leaves a channel that was refused leaves no later one of its name", as
     "first ended: BTCUSDT@orders: INVALID_ARGUMENT: no such",
     "second accepted",
   ]);
+});
+
+test("who joins the readers of a book begins with the whole of it", async (t) => {
+  const connection = connect();
+  t.after(() => connection.close());
+  const options = { connection, channel: "BTCUSDT@depth15", keep: "all" } as const;
+  const heard = (name: string[]) => {
+    const subscription = new Subscription({ ...options, read: fromSnapshot(readDepths) });
+    subscription.listen(({ isSnapshot, lastUpdateId }) => {
+      name.push(`${isSnapshot ? "snapshot" : "update"} ${lastUpdateId}`);
+    });
+  };
+  const [first, second]: [string[], string[]] = [[], []];
+  const opened = ScriptedSocket.next.promise;
+  heard(first);
+  const socket = await opened;
+  socket.open();
+  await turns();
+  const update = { ...SNAPSHOT, e: "depth", d: "CHANGED", b: [], a: [["101", "2"]] };
+  socket.say(SNAPSHOT);
+  heard(second);
+  socket.say({ ...update, U: 7, u: 8 });
+  await turns();
+  socket.say({ ...SNAPSHOT, U: 8, u: 8 });
+  socket.say({ ...update, U: 8, u: 9 });
+  assert.deepEqual(first, ["snapshot 7", "update 8", "snapshot 8", "update 9"]);
+  assert.deepEqual(second, ["snapshot 8", "update 9"]);
 });

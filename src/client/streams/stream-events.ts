@@ -273,6 +273,18 @@ export const readDepths: Reader<StreamDepth> = (message) => [
   },
 ];
 
+/** A reader that joins others hears nothing of theirs before the whole state is told once more. */
+export function fromSnapshot<Event extends { readonly isSnapshot: boolean }>(
+  read: Reader<Event>,
+): Reader<Event> {
+  let hasBegun = false;
+  return (message) => {
+    const events = read(message);
+    hasBegun ||= events.some(({ isSnapshot }) => isSnapshot);
+    return hasBegun ? events : [];
+  };
+}
+
 type WireOrder = readonly [orderId: string, price: string, qty: string];
 
 export const readBookOrders: Reader<StreamBookOrders> = (message) => {

@@ -10,6 +10,7 @@ import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection, type StreamState } from "./stream-connection.ts";
 import {
   type ContractWallet,
+  fromSnapshot,
   type PriceType,
   readBookOrders,
   readBookTickers,
@@ -104,7 +105,7 @@ class MarketStreams extends Stream {
 
   /** Snapshots and updates of a book as sent; `orderBook` keeps a book from them. */
   depth(symbol: string, levels: 15 | 200 = 15): Subscription<StreamDepth> {
-    return this.#open(`${symbol}@depth${levels}`, readDepths, "all");
+    return this.#open(`${symbol}@depth${levels}`, fromSnapshot(readDepths), "all");
   }
 
   /**
@@ -112,7 +113,7 @@ class MarketStreams extends Stream {
    * answer to its order has.
    */
   bookChanges(symbol: string): Subscription<StreamDepth> {
-    return this.#open(`${symbol}@depth`, readDepths, "all");
+    return this.#open(`${symbol}@depth`, fromSnapshot(readDepths), "all");
   }
 
   /**
@@ -120,7 +121,7 @@ class MarketStreams extends Stream {
    * one event each.
    */
   bookOrders(symbol: string): Subscription<StreamBookOrders> {
-    return this.#open(`${symbol}@orders`, readBookOrders, "all");
+    return this.#open(`${symbol}@orders`, fromSnapshot(readBookOrders), "all");
   }
 
   /** A book that is kept up to date. */

@@ -101,6 +101,7 @@ export class DepthView extends VersionedView<StreamDepth> {
   readonly #levels: number | null;
   /** Whether an update may be lost on the way. */
   readonly #mayLack: () => boolean;
+  #hasBegun = false;
   #book: LocalBook | null = null;
 
   constructor(name: string, levels: 15 | 200 | null, mayLack: () => boolean) {
@@ -111,8 +112,9 @@ export class DepthView extends VersionedView<StreamDepth> {
 
   protected read(event: StreamDepth): Shown | null {
     const { asks, bids, isSnapshot, lastUpdateId, previousUpdateId } = event;
-    // Who subscribes beside others hears theirs until the snapshot comes once more.
     if (isSnapshot) this.#book = new LocalBook();
+    this.#hasBegun ||= isSnapshot;
+    if (!this.#hasBegun) throw new Error("begins with an update");
     if (this.#book === null) return null;
     const sides = { b: copied(bids), a: copied(asks) };
     const kind = isSnapshot
@@ -152,7 +154,7 @@ export class OrdersView extends VersionedView<StreamBookOrders> {
 
   protected read(event: StreamBookOrders): Shown | null {
     if (event.isSnapshot) this.#orders = new LocalOrders();
-    if (this.#orders === null) return null;
+    if (this.#orders === null) throw new Error("begins with an update");
     this.#orders.apply(asMessage(event));
     const previous = event.isSnapshot ? null : event.previousUpdateId;
     return { version: event.lastUpdateId, text: plainRows(this.#orders.text), previous };
