@@ -17,7 +17,7 @@ const PAUSES_MS = [1, 199, 200, 201, 1_000];
  * Two addresses and as many users as there are, in turn, until some are refused; or first one user
  * from both addresses, until all it sends is refused, and then another from one of them.
  */
-const reachLimits: TraderAct = async ({ exchange }, random) => {
+export const reachLimits: TraderAct = async ({ exchange }, random) => {
   const { clients, life, limits } = exchange;
   if (limits === null || limits.isBusy) return;
   limits.isBusy = true;

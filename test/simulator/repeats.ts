@@ -129,15 +129,36 @@ const repeatChange =
     const advances = trader.exchange.sandbox && random.chance(0.3);
     const advanceMs = advances ? random.pick(ADVANCES_MS) : 0;
     const delayMs = random.pick(DELAYS_MS);
-    const [first, second] = await sendTwice(trader, request, delayMs, advanceMs);
-    if (first?.status !== 200) return;
-    if (second?.status !== 200) return;
-    // What changed nothing is not remembered, and may be done by now.
-    if (isWithoutEffect(first.body)) return;
-    const isSame = isDeepStrictEqual(withoutVersion(second.body), withoutVersion(first.body));
-    const detail = () => `${change.path}: ${JSON.stringify([first.body, second.body])}`;
-    hold(isSame, "a signed request has one effect", detail);
+    await repeat(trader, change, request, { delayMs, advanceMs });
   };
+
+/** While it is good, and when a sandbox is beyond what it remembers requests for. */
+export async function repeatBehindAdvance(
+  trader: Trader,
+  product: Product,
+  random: Random,
+): Promise<void> {
+  const change = repeated(product, random);
+  const request = signed(trader, "POST", change, 0);
+  const delayMs = random.pick([0, 1_000, 19_999]);
+  await repeat(trader, change, request, { delayMs, advanceMs: random.pick(ADVANCES_MS) });
+}
+
+async function repeat(
+  trader: Trader,
+  change: Repetition,
+  request: ReturnType<typeof signed>,
+  { advanceMs, delayMs }: { readonly delayMs: number; readonly advanceMs: number },
+): Promise<void> {
+  const [first, second] = await sendTwice(trader, request, delayMs, advanceMs);
+  if (first?.status !== 200) return;
+  if (second?.status !== 200) return;
+  // What changed nothing is not remembered, and may be done by now.
+  if (isWithoutEffect(first.body)) return;
+  const isSame = isDeepStrictEqual(withoutVersion(second.body), withoutVersion(first.body));
+  const detail = () => `${change.path}: ${JSON.stringify([first.body, second.body])}`;
+  hold(isSame, "a signed request has one effect", detail);
+}
 
 /** An order whose id comes from its signature. */
 const repeatOrder: TraderAct = async (trader, random) => {

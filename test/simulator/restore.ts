@@ -27,7 +27,7 @@ const CALLS_MAX = 60;
 const PASSED_MS = 1_000;
 const ROUNDS = 2;
 /** Of restores, those before which a reset is told to come back to where it was. */
-const MARKED = 0.4;
+const MARKED = 0.8;
 const READINGS = 4;
 const CLOCK_SLACK_MS = 50;
 /** Commissions are settled, and funding is paid at some of its ends. */
@@ -183,6 +183,7 @@ export async function restoreCheckpoint(
   const mayBeBefore = status === null && isSame(now, before);
   const detail = () => `answered ${status}: ${now.text} instead of ${kept.accounts.text}`;
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
+  // A start goes back to itself.
   if (isMarked && status === 200 && !isRestarted) await reset(world, before);
   await goOn(world, random);
 }

@@ -146,8 +146,21 @@ async function contractTrades(client: AccountReader): Promise<Row[]> {
     const before = found.size;
     for (const trade of page) found.set(fillKey(trade), trade);
     if (page.length < CONTRACT_TRADES_PAGE) return [...found.values()];
-    if (found.size === before) throw new Error("more than a page of trades at one moment");
+    // More than a page is of one moment.
+    if (found.size === before) return await tradesById(client);
     query = { limit: CONTRACT_TRADES_PAGE, endTime: Number(page.at(-1)?.time) };
+  }
+}
+
+/** The oldest first; both sides of a match with oneself are on one page. */
+async function tradesById(client: AccountReader): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let fromId = 1; ; ) {
+    const query = { limit: CONTRACT_TRADES_PAGE, fromId };
+    const page = await client.v3<Row[]>("/capi/v3/userTrades", query);
+    found.push(...page);
+    if (page.length < CONTRACT_TRADES_PAGE) return found;
+    fromId = Number(page.at(-1)?.id) + 1;
   }
 }
 

@@ -26,6 +26,14 @@ export interface Call {
   readonly isRepeatable: boolean;
 }
 
+/** What came of a call; neither an answer nor an error when nobody knows. */
+export type Told<Answer> = (
+  answer: Answer | null,
+  error: RialtoError | null,
+  /** It was certainly sent only once. */
+  isOnce: boolean,
+) => void;
+
 export type Settled =
   | { readonly answer: unknown; readonly error: null }
   | { readonly answer: null; readonly error: RialtoError | NetworkError };
@@ -67,6 +75,13 @@ export function checkCall(call: Call, all: readonly Attempt[], settled: Settled)
   }
   const isBounded = attempts.length <= ATTEMPTS + (attempts.some(isExpired) ? 1 : 0);
   hold(isBounded, "a client tries as often as it says", detail);
+}
+
+/** Of the trading WebSocket: of a call that nobody has seen nothing may have taken effect. */
+export function checkUnsent(call: Call, messages: number, { attempts, message }: NetworkError) {
+  const isDue = call.isRepeatable || messages > 0 || attempts >= ATTEMPTS;
+  const detail = () => `${call.path} after ${attempts} attempts: ${message}`;
+  hold(isDue, "a call that was not sent is tried again", detail);
 }
 
 /** Whether an attempt began before the one before it had ended. */

@@ -19,11 +19,18 @@ const CLOCK_STEPS_MS = [-3_600_000, -31_000, -2_000, 999, 29_000, 90_000];
 /** Beside the others, with draws of its own. */
 export const REFUSAL = "client-refused";
 const REFUSALS_MAX = 6;
+/** Of times, those in which nobody answers its next connections either. */
+const UNREACHABLE = 0.4;
+const UNREACHED_MAX = 4;
 
-/** Its streams end, and some of their channels are refused for a while when they come back. */
+/**
+ * Its streams end, perhaps with an exchange that it does not reach for some attempts, and some of
+ * their channels are refused for a while when they come back.
+ */
 export function refuse({ network }: SimulatedClient, random: Random): void {
   network.refusals = random.integer(1, REFUSALS_MAX);
   for (const socket of network.sockets) if (random.chance(0.5)) socket.destroy();
+  network.unreached = random.chance(UNREACHABLE) ? random.integer(1, UNREACHED_MAX) : 0;
 }
 
 /** What becomes of the next requests and of connections. */

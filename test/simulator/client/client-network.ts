@@ -106,6 +106,8 @@ export class ClientNetwork {
   hasDelayed = false;
   /** So many of the next subscriptions are refused for now, as by an exchange that is busy. */
   refusals = 0;
+  /** So many of its next WebSockets are refused, as if nobody listened. */
+  unreached = 0;
 
   constructor(exchange: SimulatedExchange, machine: ClientMachine, name: string) {
     this.#exchange = exchange;
@@ -298,7 +300,8 @@ export class ClientNetwork {
   #socketClass(): SocketClass {
     const connect = (): Duplex => {
       try {
-        if (this.#maySend("a handshake")) return this.#connect(this.#sockets);
+        if (this.unreached > 0) this.unreached--;
+        else if (this.#maySend("a handshake")) return this.#connect(this.#sockets);
       } catch {
         // Nobody listens.
       }

@@ -21,7 +21,15 @@ import type { Trader } from "../trader.ts";
 import { SETTLE_MS } from "../watches.ts";
 import { AccountFollower } from "./account-follower.ts";
 import { BookFollower } from "./book-follower.ts";
-import { type Call, checkCall, isUnknown, settledOf, TIME_PATH } from "./call-check.ts";
+import {
+  type Call,
+  checkCall,
+  checkUnsent,
+  isUnknown,
+  settledOf,
+  TIME_PATH,
+  type Told,
+} from "./call-check.ts";
 import { ClientMachine, inTurns } from "./client-machine.ts";
 import { BASE_URL, ClientNetwork } from "./client-network.ts";
 import { AccountStream, type MarketStream, openMarket } from "./client-streams.ts";
@@ -58,14 +66,6 @@ const OF_REQUEST: ReadonlySet<number | string> = new Set([-1046, -1047]);
 
 /** No client sends anything again before that. */
 const FIRST_WAIT_MS = 100;
-
-/** What came of a call; neither an answer nor an error when nobody knows. */
-type Told<Answer> = (
-  answer: Answer | null,
-  error: RialtoError | null,
-  /** It was certainly sent only once. */
-  isOnce: boolean,
-) => void;
 
 export interface ClientChoice {
   readonly products: readonly Product[];
@@ -202,7 +202,10 @@ export class SimulatedClient {
     const isOneMessage = call.isRepeatable || this.network.messages <= 1;
     const sent = () => `${name} ${call.path}: ${this.network.messages} messages`;
     hold(isOneMessage || exchange.limits !== null, "only what may be repeated is", sent);
-    if (error instanceof NetworkError) return told(null, null, false);
+    if (error instanceof NetworkError) {
+      if (this.choice.transport === "websocket") checkUnsent(call, this.network.messages, error);
+      return told(null, null, false);
+    }
     const isOfRequest = error !== null && OF_REQUEST.has(error.code);
     const isRight = !isOfRequest || this.network.isDisturbed || this.#hasRightTime();
     hold(isRight, "a client puts its clock right", () => `${name}: ${error?.message}`);

@@ -53,13 +53,14 @@ export const amendments =
   };
 
 /** Null for an order that does not wait. */
-async function changeOf(
+export async function changeOf(
   stage: Stage,
   product: Product,
   { orderId }: SentOrder,
+  symbol: string = SYMBOL,
 ): Promise<Change | null> {
   const { random } = stage;
-  const market = await stage.marketOf(product);
+  const market = await stage.marketOf(product, symbol);
   const known = market?.resting.find((resting) => String(resting.orderId) === orderId);
   if (market === undefined || known === undefined) return null;
   const { filled } = known;

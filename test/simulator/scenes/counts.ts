@@ -50,7 +50,7 @@ async function placePlain(stage: Stage, trader: Trader): Promise<void> {
   await stage.do(placeConditional(trader, body));
 }
 
-async function placeAttached(stage: Stage, trader: Trader): Promise<void> {
+export async function placeAttached(stage: Stage, trader: Trader): Promise<void> {
   const { random } = stage;
   const price = PRICE - random.integer(1_000, 2_000);
   const terms = { symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "LIMIT" };

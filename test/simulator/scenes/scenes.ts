@@ -20,9 +20,12 @@ import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
+import { limits, repetitions } from "./edges-of-requests.ts";
+import { fullOrders } from "./full-orders.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
+import { leftAttachments } from "./left-attachments.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
@@ -41,6 +44,7 @@ import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
+import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
@@ -169,6 +173,24 @@ const MEETINGS: SceneSet = {
   },
 };
 
+/** What is as large, as late or as many as it may be. */
+const EXTREMES: SceneSet = {
+  keys: [0xa831c66d, 0xb00327c8],
+  rates: [0, 0.05, 0.1],
+  scenes: {
+    "full orders": { scene: fullOrders, product: "contract" },
+    "left attachments": { scene: leftAttachments, product: "contract" },
+    limits: { scene: limits, needs: ({ hasLimits }) => hasLimits },
+    "spot repetitions": { scene: repetitions("spot"), product: "spot", needs: isSandbox },
+    "contract repetitions": {
+      scene: repetitions("contract"),
+      product: "contract",
+      needs: isSandbox,
+    },
+    "two subs": { scene: twoSubs, product: "spot", needs: ({ hasAffiliates }) => hasAffiliates },
+  },
+};
+
 /** What a sandbox does to those who ask. */
 const TROUBLES: SceneSet = {
   keys: [0x12835b01, 0x243185be],
@@ -190,8 +212,8 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, TROUBLES].flatMap((set) =>
-    drawnOf(set, schedule, products, step),
+  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES].flatMap(
+    (set) => drawnOf(set, schedule, products, step),
   );
   if (drawn.length === 0) return null;
   const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
