@@ -273,7 +273,7 @@ export const readDepths: Reader<StreamDepth> = (message) => [
   },
 ];
 
-/** A reader that joins others hears nothing of theirs before the whole state is told once more. */
+/** Whoever joins other readers begins with the whole state, too. */
 export function fromSnapshot<Event extends { readonly isSnapshot: boolean }>(
   read: Reader<Event>,
 ): Reader<Event> {
