@@ -37,19 +37,39 @@ export function accepted<Answer extends Said>(
   const timeMs = said.updateTime ?? said.time;
   const isIt = (moment: FundingMoment) =>
     moment.row.status === status && (timeMs === undefined || moment.timeMs === timeMs);
-  const { linearity, story } = exchange;
-  linearity.observe({
-    kind: "read",
-    what: detail(),
-    asked,
-    answered: linearity.turn(),
-    shown: outcome.sequence,
-    changes: () => story.funding.of(channel, id).map(({ sequence }) => sequence),
+  const { funding } = exchange.story;
+  observeRead(exchange, detail(), outcome, asked, {
+    moments: () => funding.of(channel, id),
     fits: (sequence) => {
-      return story.funding.of(channel, id).some((one) => one.sequence <= sequence && isIt(one));
+      return funding.of(channel, id).some((one) => one.sequence <= sequence && isIt(one));
     },
   });
   return said;
+}
+
+interface Observed {
+  readonly moments: () => readonly FundingMoment[];
+  readonly fits: (sequence: number) => boolean;
+}
+
+function observeRead(
+  { linearity }: SimulatedExchange,
+  what: string,
+  outcome: Outcome,
+  asked: number,
+  { fits, moments }: Observed,
+): void {
+  const changes = () => moments().map(({ sequence }) => sequence);
+  const shown = outcome?.sequence;
+  linearity.observe({
+    kind: "read",
+    what,
+    asked,
+    answered: linearity.turn(),
+    shown,
+    changes,
+    fits,
+  });
 }
 
 /** All rows of a user, while others change them. */
@@ -60,18 +80,13 @@ export function listed(
   outcome: Outcome,
   asked: number,
 ): void {
-  const { linearity, story } = exchange;
+  const { funding } = exchange.story;
   if (accepted(exchange, `list of ${channel}`, outcome, asked) === null) return;
   const rows = outcome?.body as readonly object[];
   if (rows.length === ROWS_MAX) return;
-  linearity.observe({
-    kind: "read",
-    what: `${channel} of ${uid} ${JSON.stringify(rows)}`,
-    asked,
-    answered: linearity.turn(),
-    shown: outcome?.sequence,
-    changes: () => story.funding.ofUser(channel, uid).map(({ sequence }) => sequence),
-    fits: (sequence) => isDeepStrictEqual(story.funding.rowsAt(channel, uid, sequence), rows),
+  observeRead(exchange, `${channel} of ${uid} ${JSON.stringify(rows)}`, outcome, asked, {
+    moments: () => funding.ofUser(channel, uid),
+    fits: (sequence) => isDeepStrictEqual(funding.rowsAt(channel, uid, sequence), rows),
   });
 }
 
@@ -82,21 +97,20 @@ export function operatorListed(
   outcome: Outcome,
   asked: number,
 ): void {
-  if (outcome === null) return;
-  const detail = () => `list of ${withdrawalId}: ${JSON.stringify(outcome)}`;
-  hold(outcome.status === 200 || REFUSED.has(outcome.status), "answers", detail);
-  if (outcome.status !== 200) return;
-  const { linearity, story } = exchange;
-  const { items } = outcome.body as { readonly items: readonly Said[] };
-  const said = items.find((item) => item.withdrawalId === withdrawalId)?.state?.toUpperCase();
-  const moments = () => story.funding.of("withdrawals", withdrawalId);
-  linearity.observe({
-    kind: "read",
-    what: detail(),
+  const { funding } = exchange.story;
+  const what = `list of withdrawal ${withdrawalId}`;
+  const list = accepted<Said & { readonly items?: readonly Said[] }>(
+    exchange,
+    what,
+    outcome,
     asked,
-    answered: linearity.turn(),
-    shown: outcome.sequence,
-    changes: () => moments().map(({ sequence }) => sequence),
+  );
+  if (list === null) return;
+  const row = list.items?.find((item) => item.withdrawalId === withdrawalId);
+  const said = row?.state?.toUpperCase();
+  const moments = () => funding.of("withdrawals", withdrawalId);
+  observeRead(exchange, `${what}: ${said}`, outcome, asked, {
+    moments,
     fits: (sequence) => {
       return moments().findLast((one) => one.sequence <= sequence)?.row.status === said;
     },

@@ -3,7 +3,7 @@
  * not above that of the lowest: the highest one earns what the lowest one's rate leaves.
  */
 import { askAsAffiliate } from "../affiliate-check.ts";
-import { fundReferral, someReferral, tradeOfReferral } from "./referrals.ts";
+import { fundReferral, setRates, someReferral, tradeOfReferral } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
 const LOWEST = ["0.1", "0.2"] as const;
@@ -21,18 +21,13 @@ export const middleAffiliates: Scene = async (stage) => {
   const others = [...naive.users.keys()].filter((uid) => uid !== lowest && uid !== traderUid);
   const [middle, highest] = random.shuffle(others);
   if (lowest === null || middle === undefined || highest === undefined) return;
-  const set = async (uid: number, rate: string, parent?: number) => {
-    const above = parent === undefined ? {} : { parentUid: parent };
-    const body = { spotRate: rate, futuresRate: rate, ...above };
-    await stage.operate("PUT", `affiliates/${uid}`, body);
-  };
-  await set(highest, random.pick(HIGHEST));
-  await set(middle, random.pick(MIDDLE), highest);
+  await setRates(stage, highest, random.pick(HIGHEST));
+  await setRates(stage, middle, random.pick(MIDDLE), highest);
   // Versions of their rates are counted for each alone.
   for (let count = random.integer(1, CHANGES_MAX); count > 0; count--) {
-    await set(lowest, "0.05", middle);
+    await setRates(stage, lowest, "0.05", middle);
   }
-  await set(lowest, random.pick(LOWEST), middle);
+  await setRates(stage, lowest, random.pick(LOWEST), middle);
   await fundReferral(stage, referral);
   await tradeOfReferral(stage, referral);
   await stage.look();

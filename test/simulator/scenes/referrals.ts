@@ -59,3 +59,14 @@ export async function tradeOfReferral(
     await stage.place(one, "spot", { ...terms, price: PRICE, quantity: QUANTITY });
   }
 }
+
+/** An affiliate with one rate for both products, perhaps below another one. */
+export async function setRates(
+  stage: Stage,
+  uid: number,
+  rate: string,
+  parentUid?: number,
+): Promise<void> {
+  const above = parentUid === undefined ? {} : { parentUid };
+  await stage.operate("PUT", `affiliates/${uid}`, { spotRate: rate, futuresRate: rate, ...above });
+}

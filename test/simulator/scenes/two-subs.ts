@@ -4,8 +4,8 @@
  */
 import { checkReadings } from "../readings.ts";
 import type { Trader } from "../trader.ts";
-import { fundReferral, tradeOfReferral } from "./referrals.ts";
-import type { Scene, Stage } from "./stage.ts";
+import { fundReferral, setRates, tradeOfReferral } from "./referrals.ts";
+import type { Scene } from "./stage.ts";
 
 const QUESTIONS = 8;
 const TARGETS = [
@@ -32,7 +32,7 @@ export const twoSubs: Scene = async (stage) => {
   const subs = [first.inviterUid, second.inviterUid];
   const above = traders.find(({ uid }) => !subs.includes(uid));
   if (above === undefined) return;
-  await setRates(stage, above.uid, "0.4", null);
+  await setRates(stage, above.uid, "0.4");
   for (const uid of subs) await setRates(stage, uid, "0.1", above.uid);
   for (const { trader } of [first, second]) {
     const other = traders.find((one) => one !== trader);
@@ -46,8 +46,3 @@ export const twoSubs: Scene = async (stage) => {
   await stage.look();
   await checkReadings(above, "spot", QUESTIONS, TARGETS);
 };
-
-async function setRates(stage: Stage, uid: number, rate: string, parentUid: number | null) {
-  const above = parentUid === null ? {} : { parentUid };
-  await stage.operate("PUT", `affiliates/${uid}`, { spotRate: rate, futuresRate: rate, ...above });
-}
