@@ -104,14 +104,20 @@ test("a market is quoted by a model until its book is cleared", async () => {
   assert.deepEqual((await market.clearBook()).asks, []);
 });
 
-test("a reset ends a move and takes it back", async () => {
+test("a restore ends a move and takes it back", async () => {
+  const trades = () => publicData<{ price: string }[]>("/api/v3/market/trades?symbol=BTCUSDT");
   await exchange.market("BTCUSDT").price("60000");
-  const { stateHash } = await exchange.checkpoint("before");
+  const before = await trades();
+  await exchange.checkpoint("before");
   const moving = exchange.market("BTCUSDT").price("70000", { inMs: 120_000 });
   const ended = assert.rejects(moving, /another request|ended/);
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  while ((await trades()).length === before.length) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   await exchange.restore("before");
   await ended;
-  const now = await exchange.operator.call<{ ok: boolean; stateHash: string }>("GET", "invariants");
-  assert.deepEqual([now.ok, now.stateHash], [true, stateHash]);
+  // The clock runs, and a mark price follows it each second: trades alone stay what they were.
+  assert.deepEqual(await trades(), before);
+  const { ok } = await exchange.operator.call<{ ok: boolean }>("GET", "invariants");
+  assert.equal(ok, true);
 });
