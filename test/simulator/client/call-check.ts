@@ -84,9 +84,10 @@ export function checkUnsent(call: Call, messages: number, { attempts, message }:
   hold(isDue, "a call that was not sent is tried again", detail);
 }
 
-/** Whether an attempt began before the one before it had ended. */
+/** Whether an attempt began before the one before it had ended, which may take no time. */
 function isAhead({ sentMs }: Attempt, before: Attempt | undefined): boolean {
-  return before !== undefined && sentMs < before.endedMs;
+  if (before === undefined) return false;
+  return sentMs < before.endedMs || (sentMs === before.sentMs && !isExpired(before));
 }
 
 function isExpired({ answer }: Attempt): boolean {
