@@ -68,7 +68,7 @@ export function armFault(
     files.isStuck = true;
     exchange.life.time.after(GIVES_UP_MS, () => files.isStuck && exchange.life.end());
   } else if (name === "misdirected-write") files.misdirectsInWrites = random.integer(0, 3);
-  else if (name === "clock-stall") exchange.stallClock(true);
+  else if (name === "clock-stall") exchange.clock.stall(true, exchange.worldMs);
   else armAimed(exchange, name, random);
   return {
     name,
@@ -83,7 +83,7 @@ export function armFault(
       life.files.slowestMs = 0;
       life.files.misdirectsInWrites = null;
       life.files.isStuck = false;
-      exchange.stallClock(false);
+      exchange.clock.stall(false, exchange.worldMs);
       life.files.arm(null);
     },
   };
@@ -195,7 +195,7 @@ export async function strikeBetweenSteps(
 ): Promise<void> {
   const { life } = exchange;
   if (name === "clock-step") {
-    exchange.stepClock(random.pick(CLOCK_STEPS_MS));
+    exchange.clock.step(random.pick(CLOCK_STEPS_MS));
   } else if (name === "lost-thread") {
     life.failingThread = random.pick(THREAD_NAMES);
     await life.pass(1_000);

@@ -63,6 +63,6 @@ async function missSlot({ exchange, traders }: World, random: Random): Promise<v
     await advance(nextMs - nowMs);
   }
   await exchange.end({ disk: "kill", history: "kept" });
-  exchange.stepClock(random.pick(AWAY_MS));
+  exchange.clock.step(random.pick(AWAY_MS));
   await exchange.start();
 }

@@ -28,6 +28,7 @@ import type { RefusedOrder } from "./refused-order.ts";
 import { Story } from "./story.ts";
 import { traced } from "./traced.ts";
 import { hearUnjournaled } from "./unjournaled-commands.ts";
+import { WallClock } from "./wall-clock.ts";
 
 const BEGIN_MS = 1_800_000_000_000;
 /** A machine is off for so long at most before it starts again. */
@@ -76,7 +77,7 @@ export class SimulatedExchange {
   #lives = 0;
   /** Wall time at which the present life began. */
   #bornMs = BEGIN_MS;
-  #skewMs = 0;
+  readonly clock = new WallClock();
   readonly #signedMs = new Set<number>();
   restarts = 0;
   /** The restart behind which the journal was checked last, and the snapshots that were since. */
@@ -90,9 +91,6 @@ export class SimulatedExchange {
   onLife: () => void = () => undefined;
   /** Of a file of the data folder, to put it right once it was refused. */
   #damage: readonly Damage[] = [];
-  /** How far the wall clock is behind where it was. */
-  #clockDebtMs = 0;
-  #stalledAtMs: number | null = null;
   /** Syncs were lies, and then the power was cut. */
   hasLied = false;
   /** The read of the next start that gives a wrong bit. */
@@ -154,17 +152,12 @@ export class SimulatedExchange {
   }
 
   get nowMs(): number {
-    return this.#wallMs(this.#bornMs, this.#life?.time.nowMs ?? 0);
+    return this.clock.at(this.worldMs);
   }
 
   /** What a clock shows that nobody has set. */
   get worldMs(): number {
     return this.#bornMs + (this.#life?.time.nowMs ?? 0);
-  }
-
-  #wallMs(bornMs: number, lifeMs: number): number {
-    // Timers may be due between two milliseconds, of which a wall clock knows nothing.
-    return this.#stalledAtMs ?? Math.floor(bornMs + lifeMs) + this.#skewMs;
   }
 
   get traceHash(): string {
@@ -182,21 +175,6 @@ export class SimulatedExchange {
     this.refusedOrders = [];
     this.followedLife = this.restarts;
     this.replayed.snapshots.clear();
-  }
-
-  stepClock(ms: number): void {
-    this.#skewMs += ms;
-    this.#clockDebtMs = Math.max(0, this.#clockDebtMs - ms);
-  }
-
-  /** The wall clock stands still until it goes on, behind the world's. */
-  stallClock(isStalled: boolean): void {
-    if (isStalled) this.#stalledAtMs ??= this.nowMs;
-    else if (this.#stalledAtMs !== null) {
-      const stalledAtMs = this.#stalledAtMs;
-      this.#stalledAtMs = null;
-      this.#skewMs += stalledAtMs - this.nowMs;
-    }
   }
 
   /** Starts and, when the machine fails during the start, starts again. */
@@ -231,7 +209,7 @@ export class SimulatedExchange {
       folder: this.#dataFolder,
       disk: this.#disk,
       random: new Random(this.#random.integer(0, 0x7fffffff)),
-      wallMs: (lifeMs) => this.#wallMs(born, lifeMs),
+      wallMs: (lifeMs) => this.clock.at(born + lifeMs),
       settings: { sandbox, streamIntervalMs, rateLimits, trustedProxies },
     });
   }
@@ -252,9 +230,9 @@ export class SimulatedExchange {
   /** Of a damaged journal, or of a clock that is too far behind. False when there is no such. */
   #putRight(error: unknown): boolean {
     if (!(error instanceof StartRefused)) return false;
-    if (this.#damage.length === 0 && this.#clockDebtMs === 0) return false;
+    if (this.#damage.length === 0 && this.clock.behindMs === 0) return false;
     this.refusals++;
-    this.stepClock(this.#clockDebtMs);
+    this.clock.step(this.clock.behindMs);
     this.#repair();
     return true;
   }

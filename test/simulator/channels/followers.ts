@@ -203,11 +203,12 @@ export class BestPricesFollower extends BookFollower {
     if (last !== null && told.u < last.u) throw new Error(`version ${last.u}, then ${told.u}`);
     if (isAgain && (told.E !== last.E || !isSame)) throw new Error(`another one of ${told.u}`);
     if (!isAgain && isSame) throw new Error(`${said} twice, of ${last.u} and ${told.u}`);
-    const { story } = this.place.exchange;
+    const { clock, story } = this.place.exchange;
     this.observe(`best prices of version ${told.u} at ${told.E}: ${said}`, (book, next) => {
       const fromMs = story.times[book.sequence - 1] ?? 0;
       const untilMs = next === undefined ? Infinity : (story.times[next.sequence - 1] ?? 0);
-      const isThen = told.E >= fromMs && told.E <= untilMs;
+      // The next command may be earlier than what was told, once the clock was set back.
+      const isThen = told.E >= fromMs && (told.E <= untilMs || clock.wasSetBack);
       return book.version === told.u && isThen && bestOf(book) === said;
     });
   }
