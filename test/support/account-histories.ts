@@ -100,9 +100,9 @@ function spotFill(trade: Row): Row {
 }
 
 async function readContract(client: AccountReader): Promise<AccountState> {
-  const open = await allPages(client, "/capi/v3/openOrders", 0);
-  const ended = await full(client, "/capi/v3/order/history", { limit: ORDERS_PAGE });
-  const openAlgos = await allPages(client, "/capi/v3/openAlgoOrders", 1);
+  const open = await allPages(client, "/capi/v3/openOrders", 0, OPEN_PAGE);
+  const ended = await allPages(client, "/capi/v3/order/history", 0, ORDERS_PAGE);
+  const openAlgos = await allPages(client, "/capi/v3/openAlgoOrders", 1, OPEN_PAGE);
   const algoPage = { limit: ORDERS_PAGE };
   const { orders: endedAlgos } = await client.v3<{ orders: Row[] }>(
     "/capi/v3/allAlgoOrders",
@@ -128,12 +128,17 @@ async function readContract(client: AccountReader): Promise<AccountState> {
 
 const OPEN_PAGE = 100;
 
-async function allPages(client: AccountReader, path: string, firstPage: number): Promise<Row[]> {
+async function allPages(
+  client: AccountReader,
+  path: string,
+  firstPage: number,
+  limit: number,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = firstPage; ; page++) {
-    const next = await client.v3<Row[]>(path, { limit: OPEN_PAGE, page });
+    const next = await client.v3<Row[]>(path, { limit, page });
     rows.push(...next);
-    if (next.length < OPEN_PAGE) return rows;
+    if (next.length < limit) return rows;
   }
 }
 
