@@ -54,6 +54,7 @@ export class OrderEntry {
 
   /** Null when nobody knows what became of it. */
   async send(way: Way, request: EntryRequest, wire: Wire = {}): Promise<Outcome> {
+    this.#noteOrder(request.body);
     const [path = "", query = ""] = request.path.split("?");
     const method = METHODS[`${request.method} ${path}`];
     const isByAmount = request.body !== undefined && "quoteAmount" in request.body;
@@ -73,6 +74,13 @@ export class OrderEntry {
     return await this.#overHttp(request, wire);
   }
 
+  /** The command that comes of it says the same. */
+  #noteOrder(body: object | undefined): void {
+    const order = (body ?? {}) as Readonly<Record<string, unknown>>;
+    const id = order.newClientOrderId ?? order.clientAlgoId;
+    if (typeof id === "string") this.#exchange.story.asked.add(id, order);
+  }
+
   async #overHttp({ body, method, path }: EntryRequest, wire: Wire): Promise<Outcome> {
     const text = body === undefined ? null : JSON.stringify(body);
     const request = this.#exchange.signedAs(this.#credentials, method, path, text);
@@ -86,6 +94,7 @@ export class OrderEntry {
     wire: Wire = {},
   ): Promise<Outcome> {
     const bodies = orders.map(({ body }) => body as Record<string, string>);
+    for (const body of bodies) this.#noteOrder(body);
     const isSpot = product === "spot";
     const path = isSpot ? "/api/v2/trade/batch-orders" : "/capi/v3/batchOrders";
     const orderList = bodies.map((order) => {
@@ -112,6 +121,7 @@ export class OrderEntry {
 
   /** One behind the other on the trading WebSocket, without waiting for answers. */
   async sendInARow(requests: readonly EntryRequest[]): Promise<readonly Outcome[]> {
+    for (const { body } of requests) this.#noteOrder(body);
     const socket = await this.#logOn();
     if (socket === null) return requests.map(() => null);
     return await Promise.all(

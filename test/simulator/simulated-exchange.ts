@@ -380,6 +380,7 @@ export class SimulatedExchange {
     const timestamp = this.signingTime(aheadMs);
     const headers = signedHeaders(who, { method, path, body }, timestamp);
     if (body === null) return { method, path, headers: { ...headers } };
+    if (path.includes("/v3/")) this.story.asked.addSigned(headers, body);
     return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body };
   }
 

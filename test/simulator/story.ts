@@ -31,6 +31,7 @@ import { text } from "../support/exact.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
+import { AskedCommands } from "./asked-commands.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
 import { FundingTimelines } from "./funding-timelines.ts";
@@ -57,6 +58,7 @@ export class Story {
   readonly orders = new OrderTimelines(this.naive);
   readonly books = new BookVersions(this.naive);
   readonly trades = new TradeTape(this.naive);
+  readonly asked = new AskedCommands();
   readonly #listing = listingOf(this.naive);
   readonly history = new HistoryModel(this.#listing);
   /** That are live. */
@@ -177,6 +179,7 @@ export class Story {
   /** The bytes of its events. */
   #apply(command: Command, nowMs: number): Uint8Array {
     const sequence = this.#sequence + 1;
+    this.asked.check(command);
     const meant = command.type === "do-once" ? command.command : command;
     if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
     if (meant.type === "continue-risk") this.naive.continued(sequence);
@@ -246,6 +249,7 @@ export class Story {
   }
 
   #judge({ command, nowMs, said }: UnjournaledCommand, sequence: number): void {
+    this.asked.check(command);
     const judged = judgedCommand(command);
     // What a signed request is answered again, and what changes affiliates, others compare.
     const isCompared =
