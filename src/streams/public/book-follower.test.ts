@@ -342,6 +342,37 @@ test("events before the book are held up to a bound; then it is asked for again"
   fixture.router.sleep();
 });
 
+test("a book that was asked for before the markets are forgotten is shown to nobody", async () => {
+  const fixture = await StreamFixture.open();
+  const { instruments } = fixture.router;
+  let answer: (view: unknown) => void = () => undefined;
+  const failures: Error[] = [];
+  const follower = new BookFollower({
+    ...{ product: "spot", symbol: SYMBOL, instruments },
+    engine: { query: () => new Promise<never>((resolve) => (answer = resolve as never)) },
+    throttle: (task) =>
+      new Throttle({
+        periodMs: () => 0,
+        clock: { monotonicMs: () => performance.now() },
+        scheduler: NODE_PLATFORM.scheduler,
+        task,
+        onFatal: (error) => failures.push(error),
+      }),
+  });
+  await settle();
+  const order = { orderId: 2, side: "BUY", priceTicks: 10, quantityLots: 2, filledLots: 0 };
+  const event = { type: "spot-order-opened", symbol: SYMBOL, ...order } as unknown as BookEvent;
+  follower.on(event, 2, 1_002);
+  follower.endCommand();
+  follower.stop();
+  instruments.clear();
+  const value = { version: 1, orderCount: 0, orders: { bids: [], asks: [] } };
+  answer({ ok: true, value, sequence: 1, timestampMs: 0 });
+  await settle();
+  assert.deepEqual(failures, []);
+  fixture.router.sleep();
+});
+
 test("orders of one product are in no book of the other, which has the same symbol", async () => {
   const fixture = await StreamFixture.open();
   const uids = await openAccounts(fixture);

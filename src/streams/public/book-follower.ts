@@ -39,6 +39,7 @@ export class BookFollower {
   #heldEvents = 0;
   #tooMuchHeld = false;
   #command: Command | null = null;
+  #isStopped = false;
 
   constructor(market: FollowedMarket) {
     this.#market = market;
@@ -68,6 +69,7 @@ export class BookFollower {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#loading.stop();
   }
 
@@ -93,6 +95,8 @@ export class BookFollower {
     const { engine, product, symbol } = this.#market;
     const type = `${product}-book` as const;
     const view = await engine.query({ type, symbol, ordersMax: BOOK_ORDERS_MAX });
+    // A sandbox went back meanwhile, and its markets may not be known again yet.
+    if (this.#isStopped) return true;
     const held = this.#held;
     const isWhole = !this.#tooMuchHeld;
     this.#held = [];
