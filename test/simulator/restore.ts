@@ -7,18 +7,19 @@ import { openSnapshotFiles } from "../../src/journal/index.ts";
 import { Random } from "../support/random.ts";
 import type { Credentials } from "../support/signed-client.ts";
 import { FaultyFileSystem } from "../support/simulated-disk.ts";
+import { type Accounts, accountsOf, type Checkpointed, isSame } from "./accounts.ts";
 import { hold, MachineEnded } from "./breach.ts";
 import { judgeNoMore } from "./errands/webhooks.ts";
 import { NOTICED_MS } from "./full-disk.ts";
-import { largeOrder, SYMBOL } from "./markets.ts";
+import { largeOrder } from "./markets.ts";
 import { operate } from "./operate.ts";
-import type { Product } from "./orders.ts";
 import { createKey, isLive } from "./probes.ts";
 import { checkReadings } from "./readings.ts";
-import { type Clock, readClock, readTime } from "./sandbox-clock.ts";
+import { type Clock, readClock } from "./sandbox-clock.ts";
+import { goToAndFro, startAgain } from "./sandbox-states.ts";
+import type { Schedule } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkDigest, checkState, checkStep } from "./state-check.ts";
-import type { Trader } from "./trader.ts";
 
 const NAME = "kept";
 /** Behind the restore. */
@@ -28,16 +29,12 @@ const PASSED_MS = 1_000;
 const ROUNDS = 2;
 /** Of restores, those before which a reset is told to come back to where it was. */
 const MARKED = 0.8;
+/** And those behind which it goes to and fro between several states. */
+const GONE_ON = 0.6;
+/** Of stories of a sandbox, those that end between several states of it. */
+const ENDED = 0.4;
 const READINGS = 4;
 const CLOCK_SLACK_MS = 50;
-/** Commissions are settled, and funding is paid at some of its ends. */
-const HOUR_MS = 3_600_000;
-
-/** What all accounts have, and between which hours of exchange time they were asked. */
-interface Accounts {
-  readonly text: string;
-  readonly hours: readonly [from: number, to: number];
-}
 
 export interface Kept {
   readonly stateHash: string;
@@ -45,49 +42,6 @@ export interface Kept {
   readonly key: Credentials;
   readonly accounts: Accounts;
   readonly clock: Clock;
-}
-
-export interface Checkpointed {
-  readonly exchange: SimulatedExchange;
-  readonly traders: readonly Trader[];
-  readonly products: readonly Product[];
-}
-
-async function hourOf(exchange: SimulatedExchange): Promise<number> {
-  return Math.floor((await readTime(exchange)) / HOUR_MS);
-}
-
-async function accountsOf(world: Checkpointed): Promise<Accounts> {
-  const from = await hourOf(world.exchange);
-  const text = await accountsText(world);
-  return { text, hours: [from, await hourOf(world.exchange)] };
-}
-
-/** Whether nothing has changed, but for what the turn of an hour changes. */
-function isSame(now: Accounts, then: Accounts): boolean {
-  return now.text === then.text || now.hours[1] !== then.hours[0];
-}
-
-/** Orders, fills and spot balances of all accounts, and the books. */
-async function accountsText({ exchange, products, traders }: Checkpointed): Promise<string> {
-  const told: unknown[] = [];
-  for (const product of products) {
-    for (const trader of traders) {
-      const { balances, fills, orders } = await exchange.life.until(trader.readAccount(product));
-      const rows = [orders, fills, ...(product === "spot" ? [balances] : [])];
-      told.push(rows.map((found) => [...found].sort(([a], [b]) => (a < b ? -1 : 1))));
-    }
-    const family = product === "spot" ? "/api/v3" : "/capi/v3";
-    const query = { symbol: SYMBOL, limit: 200 };
-    const depth = exchange.read<{ bids: unknown; asks: unknown }>(
-      null,
-      `${family}/market/depth`,
-      query,
-    );
-    const { asks, bids } = await exchange.life.until(depth);
-    told.push([asks, bids]);
-  }
-  return JSON.stringify(told);
 }
 
 /** Otherwise one may end while the machine is off, and nobody knows which orders are left. */
@@ -185,6 +139,24 @@ export async function restoreCheckpoint(
   hold(isThere || mayBeBefore, "a restore brings back everything", detail);
   // A start goes back to itself.
   if (isMarked && status === 200 && !isRestarted) await reset(world, before);
+  if (own.chance(GONE_ON)) await goToAndFro(world, own);
+  await goOn(world, random);
+}
+
+/** How a story ends behind its last step: between states of its own. */
+export function endingOf(
+  { sandbox }: Schedule,
+  random: Random,
+): ((world: Checkpointed) => Promise<void>) | null {
+  return sandbox && random.chance(ENDED) ? (world) => endToAndFro(world, random) : null;
+}
+
+async function endToAndFro(world: Checkpointed, random: Random): Promise<void> {
+  const { exchange } = world;
+  await exchange.pass(NOTICED_MS);
+  if (!(await takeBackCountdowns(world))) return;
+  judgeNoMore(exchange);
+  await goToAndFro(world, random);
   await goOn(world, random);
 }
 
@@ -243,10 +215,4 @@ async function checkKept(exchange: SimulatedExchange, made: Checkpoint): Promise
   checkDigest(story, snapshot);
   const isSame = snapshot.stateHash === made.stateHash;
   hold(isSame, "a checkpoint has the state of its answer", () => made.stateHash);
-}
-
-async function startAgain(exchange: SimulatedExchange, random: Random): Promise<void> {
-  const disk = random.pick(["kill", "drops-all", "tears"] as const);
-  await exchange.end({ disk, history: "kept" });
-  await exchange.start();
 }

@@ -30,7 +30,7 @@ import { outageOf } from "./outages.ts";
 import { passTime } from "./pass-time.ts";
 import { probe } from "./probes.ts";
 import { Registration } from "./registration.ts";
-import { type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
+import { endingOf, type Kept, makeCheckpoint, restoreCheckpoint } from "./restore.ts";
 import { sceneOf } from "./scenes/scenes.ts";
 import { aimedFaultOf, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
 import { SimulatedExchange } from "./simulated-exchange.ts";
@@ -130,6 +130,7 @@ class Simulation {
         this.#stepsDone++;
       }
       await this.#undisturbed(() => this.#audit());
+      await this.#undisturbed(() => this.#goToAndFro());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error instanceof StoryEnded) return this.#result(null);
@@ -312,6 +313,14 @@ class Simulation {
     this.#log.push(`step ${this.#step}: restore`);
     await this.#clients.goBack(() => restoreCheckpoint(world, kept, random));
     throw new StoryEnded("the exchange went back");
+  }
+
+  /** Nothing can come afterwards. */
+  async #goToAndFro(): Promise<void> {
+    const end = endingOf(this.#schedule, this.#ownRandom(0x4d2c6dfc));
+    if (end === null || !this.#takesPart("states")) return;
+    const world = { ...this.#world, traders: this.#allTraders };
+    await this.#clients.goBack(() => end(world));
   }
 
   #cutStreams(random: Random): void {
