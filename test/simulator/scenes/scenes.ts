@@ -15,6 +15,7 @@ import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { children } from "./children.ts";
+import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
@@ -200,6 +201,17 @@ const TROUBLES: SceneSet = {
   },
 };
 
+/** What follows from time alone. */
+const CLOCKS: SceneSet = {
+  keys: [0x06ca6351, 0x14292967],
+  rates: [0.05, 0.1, 0.2],
+  scenes: {
+    "clock speeds": { scene: clockSpeeds, needs: isSandbox },
+  },
+};
+
+const SETS = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES, CLOCKS];
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
@@ -212,9 +224,7 @@ export function sceneOf(
   readonly name: string;
   readonly play: (exchange: SimulatedExchange, traders: readonly Trader[]) => Promise<void>;
 } | null {
-  const drawn = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES].flatMap(
-    (set) => drawnOf(set, schedule, products, step),
-  );
+  const drawn = SETS.flatMap((set) => drawnOf(set, schedule, products, step));
   if (drawn.length === 0) return null;
   const play = async (exchange: SimulatedExchange, traders: readonly Trader[]): Promise<void> => {
     for (const { random, scene } of drawn) {
