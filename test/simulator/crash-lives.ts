@@ -40,6 +40,7 @@ const COMPRESSION_CALLS_MAX = 30;
 const SMALL_SEGMENTS = [8_000, 12_000] as const;
 /** Of times that lives are lived, those in which segments are small, too. */
 const WITH_SMALL_SEGMENTS = 0.7;
+const EPOCH_FILE = "epoch";
 const SEGMENT = /\.segment(\.zst)?$/;
 /** The machine stopped while it wrote a slot of the ring: a person has to decide. */
 const HALF_A_SLOT = /header\.ring, .*, is damaged/;
@@ -75,6 +76,7 @@ async function liveSome(
     disk = afterEnd(disk, random);
   }
   await checkDamage(disk, folder, promised, random);
+  await checkEpochs(disk, seen.file(join(folder, EPOCH_FILE)) ?? null, promised, folder);
   await checkMissingSegments(disk, folder);
 }
 
@@ -285,6 +287,44 @@ async function checkDamage(
   if (!opening.ok) return;
   await checkPromise(opening.journal, promised);
   await opening.journal.close();
+}
+
+/**
+ * The epoch's file is missing, damaged or an older one: the journal knows which epochs there were,
+ * and whatever is written now can be read by the next start.
+ */
+async function checkEpochs(
+  disk: SimulatedDisk,
+  older: Uint8Array | null,
+  promised: Promised,
+  folder: string,
+): Promise<void> {
+  const random = new Random(promised.sequence ^ 0x650a7354);
+  let left = disk.fork();
+  left.place(join(folder, EPOCH_FILE), random.pick([null, older, new Uint8Array(3)]));
+  const kept = { ...promised, epoch: 0 };
+  for (let life = 0; life < 3; life++) {
+    const machine = new FaultyFileSystem(left);
+    const opening = await open(machine, folder, { preallocatedBytes: 2_000 });
+    if (!opening.ok) {
+      const { message } = opening.refusal;
+      const isOfCrash = life === 0 && HALF_A_SLOT.test(message);
+      hold(isOfCrash, "a journal without its epoch opens", () => message);
+      return;
+    }
+    await writeReadably(machine, opening.journal, kept, random);
+    left = left.afterKill();
+  }
+}
+
+/** What it writes can be read by everybody. */
+async function writeReadably(...parts: Parameters<typeof write>): Promise<void> {
+  try {
+    await write(...parts);
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Breach("a journal without its epoch can be written", error.message);
+  }
 }
 
 /** All of them are gone, and the ring knows what was in them: no journal that begins. */

@@ -27,7 +27,8 @@ export async function fallBehind(world: World, random: Random): Promise<void> {
   await exchange.start();
 }
 
-async function command(world: World, count: number, random: Random): Promise<void> {
+/** As many as are told, unless one is refused. */
+export async function command(world: World, count: number, random: Random): Promise<void> {
   const { products, traders } = world;
   for (let left = count; left > 0; left--) {
     const [trader] = random.shuffle([...traders]);

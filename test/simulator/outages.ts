@@ -1,6 +1,7 @@
 /**
- * Stops of the machine between two steps, while nobody sends anything: with an older history put
- * back, and across a slot of funding. They draw from a randomness of their own.
+ * Stops of the machine between two steps, while nobody sends anything: with an older history or
+ * other older files put back, and across a slot of funding. They draw from a randomness of their
+ * own.
  */
 import { Random } from "../support/random.ts";
 import { someTwo, tradeSurely } from "./aims/sure-trade.ts";
@@ -9,11 +10,14 @@ import { indexPrice, SYMBOL } from "./markets.ts";
 import { fallBehind } from "./older-history.ts";
 import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
+import { putFilesBack } from "./put-back-files.ts";
 import { readClock } from "./sandbox-clock.ts";
 import { type Schedule, stepRandom } from "./schedule.ts";
 
 /** Of a step behind which an older history is put back. */
 const BEHIND = 0.01;
+/** Of a step behind which files of the data folder are missing, or older ones. */
+const PUT_BACK = 0.02;
 /** Of a step behind which a slot is missed, by seeds. */
 const MISSED = [0, 0.02, 0.06];
 
@@ -38,8 +42,12 @@ export function outageOf(
   const rate = new Random(seed ^ 0x3956c25b).pick(MISSED);
   const missed = stepRandom(seed ^ 0x243185be, step);
   const isPossible = sandbox && products.includes("contract");
-  if (!isPossible || !missed.chance(rate)) return null;
-  return { name: "a slot is missed", happen: (world) => missSlot(world, missed) };
+  if (isPossible && missed.chance(rate)) {
+    return { name: "a slot is missed", happen: (world) => missSlot(world, missed) };
+  }
+  const files = stepRandom(seed ^ 0x53380d13, step);
+  if (!files.chance(PUT_BACK)) return null;
+  return { name: "files are put back", happen: (world) => putFilesBack(world, files) };
 }
 
 /** Premiums are sampled in the minutes before the slot; then the machine is off while it passes. */
