@@ -11,6 +11,7 @@ import type { Trader } from "../trader.ts";
 import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
 import { attachments } from "./attachments.ts";
+import { brokenSessions } from "./broken-sessions.ts";
 import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
@@ -26,12 +27,14 @@ import { fullOrders } from "./full-orders.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
+import { lateAnswers } from "./late-answers.ts";
 import { leftAttachments } from "./left-attachments.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
 import { middleAffiliates } from "./middle-affiliates.ts";
 import { movedMargins } from "./moved-margins.ts";
+import { operatorClients } from "./operator-clients.ts";
 import { longSilence, orderLists } from "./order-lists.ts";
 import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
@@ -211,6 +214,23 @@ const CLOCKS: SceneSet = {
 };
 
 const SETS = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES, CLOCKS];
+/** What a client of ours does alone, on a network of which everything is known. */
+const CLIENT_CALLS: SceneSet = {
+  keys: [0x1f67a3c9, 0x6d2be805],
+  rates: [0, 0.01, 0.02],
+  scenes: {
+    "broken spot sessions": { scene: brokenSessions("spot"), product: "spot" },
+    "broken contract sessions": { scene: brokenSessions("contract"), product: "contract" },
+    "late spot answers": { scene: lateAnswers("spot"), product: "spot" },
+    "late contract answers": { scene: lateAnswers("contract"), product: "contract" },
+    "operator clients": { scene: operatorClients },
+  },
+};
+
+const SETS = [
+  ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
+  CLIENT_CALLS,
+];
 
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
