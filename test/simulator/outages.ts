@@ -1,11 +1,12 @@
 /**
  * Stops of the machine between two steps, while nobody sends anything: with an older history or
- * other older files put back, and across a slot of funding. They draw from a randomness of their
- * own.
+ * other older files put back, across a slot of funding, and over prices that an operator has given.
+ * They draw from a randomness of their own.
  */
 import { Random } from "../support/random.ts";
 import { someTwo, tradeSurely } from "./aims/sure-trade.ts";
 import type { World } from "./aims/world.ts";
+import { standOverStart } from "./given-prices.ts";
 import { indexPrice, SYMBOL } from "./markets.ts";
 import { fallBehind } from "./older-history.ts";
 import { operate } from "./operate.ts";
@@ -20,6 +21,8 @@ const BEHIND = 0.01;
 const PUT_BACK = 0.02;
 /** Of a step behind which a slot is missed, by seeds. */
 const MISSED = [0, 0.02, 0.06];
+/** Over which prices stand, by seeds. */
+const STANDING = [0, 0.02, 0.06];
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -44,6 +47,10 @@ export function outageOf(
   const isPossible = sandbox && products.includes("contract");
   if (isPossible && missed.chance(rate)) {
     return { name: "a slot is missed", happen: (world) => missSlot(world, missed) };
+  }
+  const standing = stepRandom(seed ^ 0x0fc19dc6, step);
+  if (isPossible && standing.chance(new Random(seed ^ 0xefbe4786).pick(STANDING))) {
+    return { name: "given prices stand", happen: (world) => standOverStart(world, standing) };
   }
   const files = stepRandom(seed ^ 0x53380d13, step);
   if (!files.chance(PUT_BACK)) return null;

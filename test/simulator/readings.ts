@@ -7,6 +7,7 @@ import { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { AFFILIATE_READINGS } from "./affiliate-readings.ts";
 import { Breach } from "./breach.ts";
+import { CONTRACT_MARKET_READINGS } from "./contract-market-readings.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
 import { FUNDING_READINGS } from "./funding-readings.ts";
 import type { Product } from "./orders.ts";
@@ -37,8 +38,8 @@ async function findWrongAnswer(
   const { programme } = story.affiliates;
   const known = { uid, naive, history, programme, nowMs, times };
   for (const target of targets) {
-    const own = FUNDING_READINGS[target] ?? AFFILIATE_READINGS[target];
-    const reading = READINGS[product][target] ?? own;
+    const named = { ...CONTRACT_MARKET_READINGS, ...AFFILIATE_READINGS, ...FUNDING_READINGS };
+    const reading = READINGS[product][target] ?? named[target];
     const question = reading?.(known, random) ?? null;
     if (question === null) continue;
     const { isOfNow = false, sent } = question;

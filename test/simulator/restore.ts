@@ -12,6 +12,8 @@ import { hold, MachineEnded } from "./breach.ts";
 import { judgeNoMore } from "./errands/webhooks.ts";
 import { NOTICED_MS } from "./full-disk.ts";
 import { largeOrder } from "./markets.ts";
+import { standOverRestore } from "./given-prices.ts";
+import { largeOrder, SYMBOL } from "./markets.ts";
 import { operate } from "./operate.ts";
 import { createKey, isLive } from "./probes.ts";
 import { checkReadings } from "./readings.ts";
@@ -34,6 +36,8 @@ const GONE_ON = 0.6;
 /** Of stories of a sandbox, those that end between several states of it. */
 const ENDED = 0.4;
 const READINGS = 4;
+/** Of restores, those behind which prices are given, to which it goes back once more. */
+const RESTORED_AGAIN = 0.7;
 const CLOCK_SLACK_MS = 50;
 
 export interface Kept {
@@ -202,6 +206,10 @@ async function goOn(world: Checkpointed, random: Random): Promise<void> {
   const made = await checkpoint(exchange, AGAIN);
   await checkState(exchange);
   await checkKept(exchange, made);
+  const own = new Random(exchange.story.sequence ^ 0x19a4c116);
+  if (products.includes("contract") && own.chance(RESTORED_AGAIN)) {
+    await standOverRestore({ exchange, traders: there }, own);
+  }
 }
 
 /** The snapshot of a checkpoint, if nothing has happened since. */

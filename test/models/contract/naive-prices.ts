@@ -24,6 +24,8 @@ const SPOT_SAMPLES_MIN = 8;
 const SPOT_STEP = exact("0.002");
 /** Exchange time that may have passed since a slot that was missed and is still settled. */
 const LATE_SLOT_MS = 600_000;
+/** Of an index and a mark. */
+const PRICE_TICKS_MAX = 2n ** 42n;
 /** A spot book that has changed since the restart, but was not sampled yet. */
 const CHANGED_BOOK = "changed";
 const WIDEST_SPREAD = 50n;
@@ -46,6 +48,7 @@ export abstract class NaivePrices extends NaiveFunding {
     if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(command.price)) throw new Refusal("malformed");
     const price = nearest(exact(command.price), 1n, market.rules.tick);
     if (price === 0n) throw new Refusal("out-of-range");
+    if (price > PRICE_TICKS_MAX * market.rules.tick) throw new Refusal("out-of-range");
     const { indexPrice: last, rules } = market;
     const step = price > last ? price - last : last - price;
     const isFar = step * ONE > last * rules.indexStepLimit;
@@ -66,6 +69,7 @@ export abstract class NaivePrices extends NaiveFunding {
     const pinned = price === null ? 0n : exact(price);
     if (pinned % market.rules.tick !== 0n) throw new Refusal("off-tick");
     if (price !== null && pinned === 0n) throw new Refusal("out-of-range");
+    if (pinned > PRICE_TICKS_MAX * market.rules.tick) throw new Refusal("out-of-range");
     if (pinned === market.pinned) return accepted(null, []);
     market.pinned = pinned;
     this.emit({ type: "mark-price-pinned", symbol, mark: text(pinned) });

@@ -24,6 +24,7 @@ import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
 import { fullOrders } from "./full-orders.ts";
+import { givenPrices } from "./given-prices.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
@@ -39,6 +40,7 @@ import { longSilence, orderLists } from "./order-lists.ts";
 import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
+import { protectedAmendments } from "./protected-amendments.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { settledHolds } from "./settled-holds.ts";
@@ -46,6 +48,7 @@ import { sharedLiquidations } from "./shared-liquidations.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
+import { tiers } from "./tiers.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
 import { twoSubs } from "./two-subs.ts";
@@ -224,12 +227,21 @@ const CLIENT_CALLS: SceneSet = {
     "late spot answers": { scene: lateAnswers("spot"), product: "spot" },
     "late contract answers": { scene: lateAnswers("contract"), product: "contract" },
     "operator clients": { scene: operatorClients },
+/** What stands of a contract while something else changes beneath it. */
+const STANDING: SceneSet = {
+  keys: [0xc19bf174, 0xe49b69c1],
+  rates: [0, 0.05, 0.1],
+  scenes: {
+    "given prices": { scene: givenPrices, product: "contract" },
+    "protected amendments": { scene: protectedAmendments, product: "contract" },
+    tiers: { scene: tiers, product: "contract" },
   },
 };
 
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   CLIENT_CALLS,
+  STANDING,
 ];
 
 /** Of the scenes that an exchange may play, those that a seed has. */

@@ -4,6 +4,7 @@
  */
 import { exact, text } from "../../support/exact.ts";
 import { BTCUSDT } from "../../support/exchange-setup.ts";
+import type { Random } from "../../support/random.ts";
 import { someTwo, tradeSurely } from "../aims/sure-trade.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
@@ -57,6 +58,13 @@ export const ticks: Scene = async (stage) => {
   await stage.changeMarket("spot", { tickSize: BTCUSDT.tickSize, ...least });
 };
 
+/** Null for one that is fine enough. */
+export function finerThan(tick: bigint, random: Random): bigint | null {
+  if (tick <= FINEST) return null;
+  const finer = tick / random.pick([2n, 10n]);
+  return finer % UNIT === 0n ? finer : null;
+}
+
 /** Everything that a market has told so far is in the coarser unit when its tick becomes finer. */
 export function finerTicks(product: Product): Scene {
   return async (stage) => {
@@ -66,8 +74,8 @@ export function finerTicks(product: Product): Scene {
     if (both === null || before === undefined || before.tick <= FINEST) return;
     await stage.do(tradeSurely(product, both, random));
     await stage.clear(product, SYMBOL);
-    const finer = before.tick / random.pick([2n, 10n]);
-    if (finer % UNIT !== 0n) return;
+    const finer = finerThan(before.tick, random);
+    if (finer === null) return;
     await stage.changeMarket(product, { tickSize: text(finer) });
     if (random.chance(0.5)) await stage.do(tradeSurely(product, both, random));
     await stage.look();
