@@ -3,6 +3,7 @@ import type { Engine } from "../../src/engine/index.ts";
 import type { BookOrdersView } from "../../src/protocol/index.ts";
 import type { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
 import { text } from "../support/exact.ts";
+import { hold } from "./breach.ts";
 
 const LEVELS = 200;
 
@@ -26,6 +27,8 @@ export class BookVersions {
   /** By `<product> <symbol>`, in order. */
   readonly #versions = new Map<string, BookVersion[]>();
 
+  readonly #changed = new Set<string>();
+
   constructor(naive: NaiveContractExchange) {
     this.#naive = naive;
   }
@@ -42,6 +45,7 @@ export class BookVersions {
     const previous = known.at(-1)?.version ?? 0;
     if (known.length > 0 && previous === version) return;
     const orders = this.#ordersOf(product === "spot" ? "spot" : "contract", symbol, engine);
+    this.#changed.add(name);
     known.push({ sequence, version, previous, bids, asks, orders });
   }
 
@@ -60,6 +64,37 @@ export class BookVersions {
         }),
       ),
     );
+  }
+
+  /** Each book whose last version nobody has compared is the naive one, order by order. */
+  compare(): void {
+    for (const name of this.#changed) {
+      const { orders } = this.#versions.get(name)?.at(-1) ?? {};
+      const due = this.#naiveOrders(name);
+      const both = () => `${name}: ${orders} instead of ${due}`;
+      hold(orders === due, "a book has its orders in their priority", both);
+    }
+    this.#changed.clear();
+  }
+
+  #naiveOrders(name: string): string {
+    const sides = (["BUY", "SELL"] as const).map((side) =>
+      this.#naiveSide(name, side).map(({ filled, orderId, price, quantity }) => {
+        return [String(orderId), text(price), text(quantity - filled)];
+      }),
+    );
+    return JSON.stringify(sides);
+  }
+
+  #naiveSide(name: string, side: "BUY" | "SELL") {
+    const naive = this.#naive;
+    const [product, symbol = ""] = name.split(" ");
+    if (product === "spot") {
+      const market = naive.markets.get(symbol);
+      return market === undefined ? [] : naive.sideOf(market, side);
+    }
+    const market = naive.contracts.get(symbol);
+    return market === undefined ? [] : naive.contractSide(market, side);
   }
 
   /** Commands after which the book was another. */

@@ -84,6 +84,11 @@ export class CommandBookWatch {
     });
   }
 
+  /** On the same connection, to what it has: the state is told once more. */
+  async subscribeAgain(): Promise<void> {
+    if (this.#socket !== null) await subscribe(this.#socket, "v3", this.product, this.channels);
+  }
+
   disconnect(): void {
     this.#socket?.close();
     this.#socket = null;

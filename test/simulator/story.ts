@@ -147,6 +147,8 @@ export class Story {
       else this.#checkKnown(batch);
     }
     this.#compare();
+    // A cascade that the engine has not ended, the naive exchange has.
+    if (!this.#engine.hasUnfinishedRisk) this.books.compare();
   }
 
   #checkKnown({ chainHash, firstSequence, records }: JournaledBatch): void {

@@ -13,7 +13,7 @@ const ORDERS_MAX = 4;
 const AMENDMENTS_MAX = 4;
 const LOTS_MAX = 5;
 
-interface Waiting {
+export interface Waiting {
   readonly trader: Trader;
   readonly order: SentOrder;
 }

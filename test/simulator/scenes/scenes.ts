@@ -29,6 +29,7 @@ import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { keys } from "./keys.ts";
 import { lateAnswers } from "./late-answers.ts";
+import { lateReaders } from "./late-readers.ts";
 import { leftAttachments } from "./left-attachments.ts";
 import { leverage } from "./leverages.ts";
 import { liquidation } from "./liquidations.ts";
@@ -243,6 +244,17 @@ const SETS = [
   CLIENT_CALLS,
   STANDING,
 ];
+/** What must come in its order, whoever joins, waits or is put right in between. */
+const TURNS: SceneSet = {
+  keys: [0xc19bf174, 0xe49b69c1],
+  rates: [0, 0.03, 0.06],
+  scenes: {
+    "late spot readers": { scene: lateReaders("spot"), product: "spot" },
+    "late contract readers": { scene: lateReaders("contract"), product: "contract" },
+  },
+};
+
+const SETS = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES, TURNS];
 
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
