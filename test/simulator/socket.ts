@@ -46,9 +46,10 @@ export class SimulatedSocket {
     path: string,
     headers: Readonly<Record<string, string>>,
     onMessage: (message: StreamMessage) => void,
+    connect = () => exchange.connect(),
   ): Promise<SimulatedSocket | null> {
     return new Promise((resolve) => {
-      const createConnection = () => exchange.connect() as never;
+      const createConnection = () => connect() as never;
       const forwarded =
         exchange.limits === null ? {} : { "X-Forwarded-For": exchange.newAddress() };
       const sent = { ...headers, ...forwarded };

@@ -46,6 +46,7 @@ import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { settledHolds } from "./settled-holds.ts";
 import { sharedLiquidations } from "./shared-liquidations.ts";
+import { socketFaults } from "./socket-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
@@ -63,6 +64,7 @@ interface Playable {
 }
 
 const isSandbox = ({ sandbox }: Schedule) => sandbox;
+const isUnlimitedSandbox = ({ hasLimits, sandbox }: Schedule) => sandbox && !hasLimits;
 
 /** Scenes that are drawn together; one of each set may be played behind a step. */
 interface SceneSet {
@@ -251,6 +253,16 @@ const TURNS: SceneSet = {
   scenes: {
     "late spot readers": { scene: lateReaders("spot"), product: "spot" },
     "late contract readers": { scene: lateReaders("contract"), product: "contract" },
+    "spot socket faults": {
+      scene: socketFaults("spot"),
+      product: "spot",
+      needs: isUnlimitedSandbox,
+    },
+    "contract socket faults": {
+      scene: socketFaults("contract"),
+      product: "contract",
+      needs: isUnlimitedSandbox,
+    },
   },
 };
 
