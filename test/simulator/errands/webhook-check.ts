@@ -56,7 +56,7 @@ async function settle(exchange: SimulatedExchange, receiver: Receiver): Promise<
   for (const hook of receiver.hooks.values()) hook.isRemoved = !there.has(hook.webhookId);
 }
 
-function dueOf(exchange: SimulatedExchange, { webhookId }: Hook) {
+export function dueOf(exchange: SimulatedExchange, { webhookId }: Hook) {
   const question = { webhookId, afterNumber: 0, limit: Number.MAX_SAFE_INTEGER };
   return exchange.story.history.answer("webhook-events", question);
 }
@@ -86,7 +86,7 @@ async function sendLastAgain(
 }
 
 /** What it took is what happened. */
-function checkTaken(exchange: SimulatedExchange, hook: Hook): void {
+export function checkTaken(exchange: SimulatedExchange, hook: Hook): void {
   const { events, lastNumber } = dueOf(exchange, hook);
   const { fresh, isPaused, isRemoved, last, taken, webhookId } = hook;
   for (const number of fresh) {

@@ -42,6 +42,8 @@ export interface Received {
   readonly firstNumber: number;
   readonly lastNumber: number;
   readonly time: number;
+  /** In the life of the machine. */
+  readonly atMs: number;
   readonly life: MachineLife;
   readonly changes: number;
   /** Of the answer; null without one. */
@@ -55,6 +57,13 @@ interface Connection {
   readonly openedMs: number;
 }
 
+/** A request that came, and what becomes of it. */
+interface Meeting {
+  readonly connection: Connection;
+  readonly received: Received;
+  readonly way: Failure | "takes";
+}
+
 export const RECEIVER_PORT = 9_000;
 const FAILURES_IN_ROW = 2;
 const EVENTS_MAX = 100;
@@ -63,6 +72,7 @@ const WAYS = [
   ...["fails", "fails", "redirects", "breaks", "takes and fails", "takes and breaks"],
   ...["talks garbage", "is slow", "is slow", "hangs"],
 ] as const;
+type Failure = (typeof WAYS)[number];
 const CHECK = "webhooks are told each event, signed and in order";
 
 export class Receiver {
@@ -76,6 +86,8 @@ export class Receiver {
   /** Of a request to fail, and by which randomness. */
   fails = 0;
   random: Random;
+  /** How a webhook fails at a path, whatever is drawn; null where it does not. */
+  refuses: (hook: Hook, path: string) => Failure | null = () => null;
   #venue: string | null = null;
   readonly #waiting = new Set<() => void>();
 
@@ -149,7 +161,8 @@ export class Receiver {
     hold(request.webhookId === webhookId && request.venue === this.#venue, CHECK, detail);
     if (request.kind === "events") this.#checkEvents(hook, request, connection, detail);
     else checkByHand(hook, request, detail);
-    this.#answer(hook, request, connection, this.#note(request, connection, posted, null));
+    const received = this.#note(request, connection, posted, null);
+    this.#answer(hook, request, { connection, received, way: this.#wayOf(hook, posted.path) });
   }
 
   #checkHead(
@@ -192,17 +205,24 @@ export class Receiver {
   ): Received {
     const received: Received = {
       ...{ webhookId, kind, life, changes, status, time: Number(headers.timestamp) },
+      atMs: life.time.nowMs,
       ...{ firstNumber: events[0]?.number ?? 0, lastNumber: events.at(-1)?.number ?? 0 },
     };
     this.received.push(received);
     return received;
   }
 
-  #answer(hook: Hook, request: WebhookRequest, connection: Connection, received: Received): void {
+  #wayOf(hook: Hook, path: string): Failure | "takes" {
+    const { random } = this;
+    const refused = this.refuses(hook, path);
+    if (refused !== null) return refused;
+    const mayFail = hook.failuresInRow < FAILURES_IN_ROW;
+    return mayFail && random.chance(this.fails) ? random.pick(WAYS) : "takes";
+  }
+
+  #answer(hook: Hook, request: WebhookRequest, { connection, received, way }: Meeting): void {
     const { changes, life } = connection;
     const { random } = this;
-    const mayFail = hook.failuresInRow < FAILURES_IN_ROW;
-    const way = mayFail && random.chance(this.fails) ? random.pick(WAYS) : "takes";
     const isTaken = way === "is slow" || way.startsWith("takes");
     if (isTaken) for (const event of request.events) this.#keep(hook, event);
     const isGood = way === "takes" || way === "is slow";

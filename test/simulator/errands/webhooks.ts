@@ -101,13 +101,22 @@ function settingsOf({ random, uids }: Desk) {
 }
 
 async function create(desk: Desk): Promise<void> {
-  const { exchange, receiver } = desk;
   const { lists, url } = settingsOf(desk);
-  const body = { ...url, ...lists };
+  await add(desk, { ...url, ...lists });
+}
+
+/** Null when it was not answered that there is one. */
+export async function add(
+  desk: Pick<Desk, "exchange" | "receiver">,
+  body: { readonly url: string },
+): Promise<Hook | null> {
+  const { exchange, receiver } = desk;
   const outcome = await changing(desk, () => ask(exchange, "POST", "webhooks", body));
-  if (outcome?.status !== 200) return;
+  if (outcome?.status !== 200) return null;
   const { secret, webhookId } = outcome.body as { webhookId: string; secret: string };
-  receiver.hooks.set(webhookId, { ...newHook(webhookId), secret, path: pathOf(body.url) });
+  const hook = { ...newHook(webhookId), secret, path: pathOf(body.url) };
+  receiver.hooks.set(webhookId, hook);
+  return hook;
 }
 
 export function newHook(webhookId: string): Hook {
@@ -123,18 +132,26 @@ export function pathOf(url: string): string {
 }
 
 async function change(desk: Desk, hook: Hook): Promise<void> {
-  const { exchange, random } = desk;
+  const { random } = desk;
   const { lists, url } = settingsOf(desk);
   const body: { url?: string; paused?: boolean } = {
     ...(random.chance(0.4) ? url : {}),
     ...(random.chance(0.5) ? lists : {}),
     ...(random.chance(0.3) ? { paused: random.chance(0.4) } : {}),
   };
+  await patch(desk, hook, body);
+}
+
+export async function patch(
+  desk: Pick<Desk, "exchange" | "receiver">,
+  hook: Hook,
+  body: { readonly url?: string; readonly paused?: boolean; readonly kinds?: readonly string[] },
+): Promise<void> {
   const before = { path: hook.path, isPaused: hook.isPaused };
   if (body.url !== undefined) hook.path = null;
   if (body.paused !== undefined) hook.isPaused = null;
   const path = `webhooks/${hook.webhookId}`;
-  const outcome = await changing(desk, () => ask(exchange, "PATCH", path, body));
+  const outcome = await changing(desk, () => ask(desk.exchange, "PATCH", path, body));
   if (isRefused(outcome)) Object.assign(hook, before);
   if (outcome?.status !== 200) return;
   hook.path = body.url === undefined ? hook.path : pathOf(body.url);
@@ -169,10 +186,15 @@ export async function renewAfter(
 }
 
 async function remove(desk: Desk, hook: Hook): Promise<void> {
-  const { exchange, random } = desk;
-  if (random.chance(0.6)) return;
+  if (!desk.random.chance(0.6)) await removeNow(desk, hook);
+}
+
+export async function removeNow(
+  desk: Pick<Desk, "exchange" | "receiver">,
+  hook: Hook,
+): Promise<void> {
   const path = `webhooks/${hook.webhookId}`;
-  const outcome = await changing(desk, () => ask(exchange, "DELETE", path));
+  const outcome = await changing(desk, () => ask(desk.exchange, "DELETE", path));
   if (outcome?.status === 200) hook.isRemoved = true;
 }
 

@@ -18,6 +18,7 @@ import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { children } from "./children.ts";
 import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
+import { correctedWebhooks } from "./corrected-webhooks.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { debts } from "./debts.ts";
@@ -251,6 +252,7 @@ const TURNS: SceneSet = {
   keys: [0xc19bf174, 0xe49b69c1],
   rates: [0, 0.03, 0.06],
   scenes: {
+    "corrected webhooks": { scene: correctedWebhooks },
     "late spot readers": { scene: lateReaders("spot"), product: "spot" },
     "late contract readers": { scene: lateReaders("contract"), product: "contract" },
     "spot socket faults": {
