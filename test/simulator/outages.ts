@@ -22,7 +22,7 @@ const PUT_BACK = 0.02;
 /** Of a step behind which a slot is missed, by seeds. */
 const MISSED = [0, 0.02, 0.06];
 /** Over which prices stand, by seeds. */
-const STANDING = [0, 0.02, 0.06];
+const STANDING = [0, 0.01, 0.03];
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -11,9 +11,8 @@ import { type Accounts, accountsOf, type Checkpointed, isSame } from "./accounts
 import { hold, MachineEnded } from "./breach.ts";
 import { judgeNoMore } from "./errands/webhooks.ts";
 import { NOTICED_MS } from "./full-disk.ts";
-import { largeOrder } from "./markets.ts";
 import { standOverRestore } from "./given-prices.ts";
-import { largeOrder, SYMBOL } from "./markets.ts";
+import { largeOrder } from "./markets.ts";
 import { operate } from "./operate.ts";
 import { createKey, isLive } from "./probes.ts";
 import { checkReadings } from "./readings.ts";
@@ -37,7 +36,7 @@ const GONE_ON = 0.6;
 const ENDED = 0.4;
 const READINGS = 4;
 /** Of restores, those behind which prices are given, to which it goes back once more. */
-const RESTORED_AGAIN = 0.7;
+const RESTORED_AGAIN = 0.4;
 const CLOCK_SLACK_MS = 50;
 
 export interface Kept {

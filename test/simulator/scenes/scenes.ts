@@ -220,7 +220,6 @@ const CLOCKS: SceneSet = {
   },
 };
 
-const SETS = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES, CLOCKS];
 /** What a client of ours does alone, on a network of which everything is known. */
 const CLIENT_CALLS: SceneSet = {
   keys: [0x1f67a3c9, 0x6d2be805],
@@ -231,10 +230,13 @@ const CLIENT_CALLS: SceneSet = {
     "late spot answers": { scene: lateAnswers("spot"), product: "spot" },
     "late contract answers": { scene: lateAnswers("contract"), product: "contract" },
     "operator clients": { scene: operatorClients },
+  },
+};
+
 /** What stands of a contract while something else changes beneath it. */
 const STANDING: SceneSet = {
-  keys: [0xc19bf174, 0xe49b69c1],
-  rates: [0, 0.05, 0.1],
+  keys: [0x2de92c6f, 0x4a7484aa],
+  rates: [0, 0.03, 0.06],
   scenes: {
     "given prices": { scene: givenPrices, product: "contract" },
     "protected amendments": { scene: protectedAmendments, product: "contract" },
@@ -242,11 +244,6 @@ const STANDING: SceneSet = {
   },
 };
 
-const SETS = [
-  ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
-  CLIENT_CALLS,
-  STANDING,
-];
 /** What must come in its order, whoever joins, waits or is put right in between. */
 const TURNS: SceneSet = {
   keys: [0xc19bf174, 0xe49b69c1],
@@ -268,7 +265,10 @@ const TURNS: SceneSet = {
   },
 };
 
-const SETS = [EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES, TURNS];
+const SETS = [
+  ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS],
+];
 
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
