@@ -22,9 +22,16 @@ const CHECK = "affiliates earn what the naive programme says";
 
 /** The naive exchange, with wallets that others change too. */
 export class CreditedExchange extends FundedExchange {
-  /** In 10^-18; a negative amount is paid. */
+  /** In 10^-18; a negative amount is paid. What affiliates earn comes from fees. */
   credit(uid: number, asset: string, amount: bigint): void {
     this.addEquity(uid, "spot", asset, amount);
+    this.addHouse("fees", asset, -amount);
+  }
+
+  /** What rounding leaves of commissions. */
+  round(asset: string, amount: bigint): void {
+    this.addHouse("fees", asset, -amount);
+    this.addHouse("rounding", asset, amount);
   }
 
   unit(asset: string): bigint {
@@ -95,6 +102,9 @@ export class AffiliateStory {
       case "internal-withdrawal-made":
         this.#pay(event.uid, event.asset, -event.amountMinor);
         this.#pay(event.toUid, event.asset, event.amountMinor);
+        break;
+      case "commission-rounded":
+        this.#naive.round(event.asset, event.residueMinor * this.#naive.unit(event.asset));
         break;
       default:
     }

@@ -1,14 +1,18 @@
 /**
  * The naive exchange with money that comes from networks and leaves for them: naive withdrawals and
  * deposits move its spot wallets, and what a withdrawal has frozen no order can use. What one
- * operator may not do alone waits in a naive list, and so are webhooks kept.
+ * operator may not do alone waits in a naive list, and so are webhooks, operators and the last
+ * report of custody kept.
  */
 import type { RejectReason } from "../../src/domain/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import { NaiveContractExchange } from "../models/contract/naive-contract-exchange.ts";
-import { accepted, type NaiveOutcome, refused } from "../models/naive-accounts.ts";
+import { naiveContractTotals } from "../models/contract/naive-contract-views.ts";
+import type { NaiveOutcome } from "../models/naive-accounts.ts";
 import { NaiveApprovals } from "../models/naive-approvals.ts";
+import { NaiveCustody } from "../models/naive-custody.ts";
 import { NaiveDeposits } from "../models/naive-deposits.ts";
+import { NaiveOperators } from "../models/naive-operators.ts";
 import { minorUnit } from "../models/naive-rules.ts";
 import type { NaiveWallets } from "../models/naive-wallets.ts";
 import { NaiveWebhooks } from "../models/naive-webhooks.ts";
@@ -22,8 +26,7 @@ export class FundedExchange extends NaiveContractExchange {
   readonly #arrived = new Map<string, bigint>();
   /** By the command that began a cascade: the last of those that continued it. */
   readonly #lastSlices = new Map<number, number>();
-  /** By name, which is never used again. */
-  readonly #operators = new Map<string, "present" | "removed">();
+  readonly operators = new NaiveOperators();
   readonly withdrawals = new NaiveWithdrawals(this.#wallets());
   readonly deposits = new NaiveDeposits(this.#wallets());
   readonly approvals = new NaiveApprovals({
@@ -35,6 +38,12 @@ export class FundedExchange extends NaiveContractExchange {
   });
 
   readonly webhooks = new NaiveWebhooks((uid) => this.users.has(uid));
+  readonly custody = new NaiveCustody({
+    assets: () => [...this.assets.keys()],
+    unitOf: (asset) => this.#unitOf(asset),
+    totals: (asset) => naiveContractTotals(this, asset),
+    withdrawals: () => this.withdrawals.withdrawals,
+  });
 
   /** A cascade of the last command goes on in this one of the journal. */
   continued(sequence: number): void {
@@ -86,20 +95,12 @@ export class FundedExchange extends NaiveContractExchange {
 
   #governed(command: Command, nowMs: number): NaiveOutcome | null {
     switch (command.type) {
-      case "set-operator": {
-        const { expiresAtMs, name, role, tokenHash } = command;
-        if (this.#operators.get(name) === "removed") return refused("conflict");
-        this.#operators.set(name, "present");
-        const hasNewToken = tokenHash !== null;
-        return accepted(null, [{ type: "operator-set", name, role, hasNewToken, expiresAtMs }]);
-      }
-      case "remove-operator": {
-        const { name } = command;
-        const present = this.#operators.get(name);
-        if (present === undefined) return refused("conflict");
-        this.#operators.set(name, "removed");
-        return accepted(null, present === "removed" ? [] : [{ type: "operator-removed", name }]);
-      }
+      case "set-operator":
+        return this.operators.set(command, nowMs);
+      case "remove-operator":
+        return this.operators.remove(command, nowMs);
+      case "report-custody":
+        return this.custody.report(command, nowMs);
       case "set-approval-rule":
         return this.approvals.setRule(command);
       case "propose":

@@ -73,6 +73,8 @@ function named(fields: Record<string, unknown>, units: Units): NaiveEvent {
     const [, plain = name, unit] = /^(.*?)(Ticks|Lots|Minor|E8)$/.exec(name) ?? [];
     if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
       said[name] = value;
+    } else if (Array.isArray(value)) {
+      said[name] = value.map((one: Record<string, unknown>) => named(one, units));
     } else if (typeof value === "object" && value !== null) {
       said[name] = named(value as Record<string, unknown>, units);
     } else if (unit === undefined) {
