@@ -8,6 +8,8 @@ import { amendBetweenFills } from "./amended-fills.ts";
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
+import { changedOperators } from "./scenes/changed-operators.ts";
+import { lastReport } from "./scenes/custody-reports.ts";
 import { heldWithdrawal } from "./scenes/held-withdrawals.ts";
 import { oneMoreKey } from "./scenes/keys.ts";
 import { stepRandom } from "./schedule.ts";
@@ -32,7 +34,8 @@ export async function probe(
   const random = stepRandom(seed ^ 0x3c6ef372, step);
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
-  const again = [oneMoreKey, heldWithdrawal].filter((one) => one.isDue(exchange));
+  const left = [oneMoreKey, heldWithdrawal, lastReport, changedOperators];
+  const again = left.filter((one) => one.isDue(exchange));
   const ofTime = stepRandom(seed ^ 0x72be5d74, step);
   const isTime = ofTime.chance(0.1);
   const ofReader = stepRandom(seed ^ 0x9bdc06a7, step);

@@ -8,6 +8,7 @@ import { isReady } from "../probes.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
+import { affiliatePages } from "./affiliate-pages.ts";
 import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
 import { attachments } from "./attachments.ts";
@@ -15,12 +16,14 @@ import { brokenSessions } from "./broken-sessions.ts";
 import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
+import { operatorChanges } from "./changed-operators.ts";
 import { children } from "./children.ts";
 import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
 import { correctedWebhooks } from "./corrected-webhooks.ts";
 import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
+import { custodyReports } from "./custody-reports.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
@@ -45,6 +48,7 @@ import { pages } from "./pages.ts";
 import { protectedAmendments } from "./protected-amendments.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
+import { rollingDays } from "./rolling-days.ts";
 import { settledHolds } from "./settled-holds.ts";
 import { sharedLiquidations } from "./shared-liquidations.ts";
 import { socketFaults } from "./socket-faults.ts";
@@ -62,6 +66,8 @@ interface Playable {
   readonly scene: Scene;
   readonly product?: Product;
   readonly needs?: (schedule: Schedule) => boolean;
+  /** How often it is played beside the others of its set. */
+  readonly weight?: number;
 }
 
 const isSandbox = ({ sandbox }: Schedule) => sandbox;
@@ -270,8 +276,26 @@ const SETS = [
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS],
 ];
 
+/** What operators and affiliates are told, and held to, of a whole month, list or ledger. */
+const ACCOUNTS: SceneSet = {
+  keys: [0x81c2c92e, 0x92722c85],
+  rates: [0, 0.015, 0.03],
+  scenes: {
+    "rolling days": { scene: rollingDays, product: "spot", needs: isSandbox, weight: 3 },
+    "spot affiliate pages": { scene: affiliatePages("spot"), product: "spot" },
+    "contract affiliate pages": { scene: affiliatePages("contract"), product: "contract" },
+    "custody reports": { scene: custodyReports },
+    "operator changes": { scene: operatorChanges },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
+
+const SETS = [
+  ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
+  ACCOUNTS,
+];
 
 /** What is played behind a step, if anything is. */
 export function sceneOf(
@@ -306,7 +330,8 @@ function drawnOf(
     .filter(([, { product, needs }]) => {
       const isTraded = product === undefined || products.includes(product);
       return isTraded && needs?.(schedule) !== false;
-    });
+    })
+    .flatMap((one) => Array.from({ length: one[1].weight ?? 1 }, () => one));
   const random = stepRandom(seed ^ ofStep, step);
   if (possible.length === 0 || !random.chance(rate * possible.length)) return [];
   const [name, { scene }] = random.pick(possible);

@@ -61,7 +61,7 @@ export class Stage {
     await this.do(trader.move(kind, { ...body }));
   }
 
-  operate(method: string, path: string, body: object): Promise<unknown> {
+  operate(method: string, path: string, body?: object): Promise<unknown> {
     return this.do(operate(this.exchange, method, path, body));
   }
 
