@@ -11,6 +11,7 @@ import { SYMBOL } from "./markets.ts";
 import { askAsOperator } from "./operator-check.ts";
 import { hasEnded, type Product } from "./orders.ts";
 import { checkReadings } from "./readings.ts";
+import { hasFamily } from "./scenes/families.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
 import type { TapeWatch } from "./tape-watch.ts";
@@ -43,7 +44,8 @@ export async function audit(audited: Audited): Promise<void> {
       trader.orders.check(product, state.orders.values());
       states.push(state);
     }
-    if (product === "spot") checkFills(states, audited.hasFormerTraders);
+    const meetsOthers = audited.hasFormerTraders || hasFamily(exchange);
+    if (product === "spot") checkFills(states, meetsOthers);
     const isSame = (await checkStep(exchange)).sequence === before;
     const book = books.find((watch) => watch.product === product);
     // First of all what must still be so: whoever waits for messages lets time pass.
@@ -144,7 +146,7 @@ function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountStat
  * Each match of spot has a maker and a taker, with the same size. In those of contracts a position
  * may be netted, which has no maker; the story knows both sides.
  */
-function checkFills(states: readonly AccountState[], hasFormerTraders: boolean): void {
+function checkFills(states: readonly AccountState[], meetsOthers: boolean): void {
   const sides = new Map<string, Map<unknown, string>>();
   for (const { fills } of states) {
     for (const fill of fills.values()) {
@@ -158,7 +160,7 @@ function checkFills(states: readonly AccountState[], hasFormerTraders: boolean):
   }
   for (const [id, roles] of sides) {
     const sizes = new Set(roles.values());
-    const isWhole = (roles.size === 2 || hasFormerTraders) && sizes.size === 1;
+    const isWhole = (roles.size === 2 || meetsOthers) && sizes.size === 1;
     hold(isWhole, "each match has two sides", () => `${id}: ${JSON.stringify([...roles])}`);
   }
 }

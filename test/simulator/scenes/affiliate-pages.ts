@@ -14,7 +14,7 @@ import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Trader } from "../trader.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
 import { DAY_MS } from "./clock.ts";
-import { fund, type Member, newAffiliate, newMember } from "./families.ts";
+import { emptyBook, fund, leave, type Member, newAffiliate, newMember } from "./families.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const SUBS_MAX = 4;
@@ -111,6 +111,7 @@ export const affiliatePages =
   (product: Product): Scene =>
   async (stage) => {
     const { exchange, random } = stage;
+    if (!(await emptyBook(stage, product))) return;
     const above = await newAffiliate(stage, null);
     const subs: Member[] = [];
     const invited: Member[] = [];
@@ -120,7 +121,6 @@ export const affiliatePages =
       invited.push(await newMember(stage, sub));
     }
     for (const one of invited) await fund(stage, one, product);
-    await stage.clear(product, SYMBOL);
     const fromMs = (await stage.look()).recordedMs;
     const days = exchange.sandbox ? random.integer(1, DAYS_MAX) : 1;
     for (let day = 0; day < days; day++) {
@@ -134,6 +134,8 @@ export const affiliatePages =
         await trade(stage, product, [one, other]);
       }
     }
+    const traders = invited.map(({ trader }) => trader);
+    await leave(stage, traders, product);
     await pay(stage, above, [...subs, ...invited]);
     await stage.look();
     const toMs = exchange.story.timeMs;

@@ -8,7 +8,7 @@ import { SPOT_PRICE, SYMBOL } from "../markets.ts";
 import { readClock } from "../sandbox-clock.ts";
 import type { Trader } from "../trader.ts";
 import { DAY_MS, freeze, passTo } from "./clock.ts";
-import { fund, newAffiliate, newMember } from "./families.ts";
+import { emptyBook, fund, leave, newAffiliate, newMember } from "./families.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const WINDOW_DAYS = 30;
@@ -44,6 +44,7 @@ interface Referred {
 
 export const rollingDays: Scene = async (stage) => {
   const { random } = stage;
+  if (!(await emptyBook(stage, "spot"))) return;
   const referred = await newReferred(stage);
   // What counts begins with these rules.
   await stage.operate("PUT", "affiliate-policy", OPEN);
@@ -67,6 +68,7 @@ export const rollingDays: Scene = async (stage) => {
       await trade(stage, referred);
     }
   }
+  await leave(stage, [referred.trader, referred.relative, referred.stranger], "spot");
   await stage.look();
   await goOn();
   await stage.operate("PUT", "affiliate-policy", OPEN);
@@ -83,7 +85,6 @@ async function newReferred(stage: Stage): Promise<Referred> {
   const relative = await newMember(stage, affiliate);
   const stranger = await newMember(stage);
   for (const one of [trader, relative, stranger]) await fund(stage, one, "spot");
-  await stage.clear("spot", SYMBOL);
   const { uid: affiliateUid } = stage.random.pick([above, affiliate, affiliate]).trader;
   return {
     ...{ affiliateUid, trader: trader.trader, relative: relative.trader },
