@@ -21,7 +21,7 @@ import { notReadyBecause } from "./readiness.ts";
 import type { RunningExchange } from "./running-exchange.ts";
 import type { Sequencer } from "./sequencer.ts";
 import { listen, openGateways } from "./servers.ts";
-import { branchFolder, readBranch } from "./states/branch-file.ts";
+import { branchFolder, latestBranch } from "./states/branch-file.ts";
 import { States, type StatesOptions } from "./states/states.ts";
 import { watchOperation } from "./watch-operation.ts";
 
@@ -38,7 +38,7 @@ export async function openStandalone(
   platform: Platform,
   onFatal: (error: Error) => void,
 ): Promise<Standalone> {
-  const branch = await readBranch(config.dataFolder, platform.files);
+  const branch = await latestBranch(config.dataFolder, platform.files);
   const folder = join(branchFolder(config.dataFolder, branch.number), "journal");
   const journal = await openJournal(folder, platform, log, onFatal);
   const state = await openState(config, branch, journal, log, platform, onFatal);

@@ -179,9 +179,16 @@ const repeatOrder: TraderAct = async (trader, random) => {
     signature,
   });
   const order = trader.expect("spot", body, clientOrderId);
-  const [first, second] = await sendTwice(trader, request, random.pick(DELAYS_MS));
-  trader.learn(order, first);
-  if (second?.status !== 401) trader.learn(order, second, true);
+  const { exchange } = trader;
+  // A day later the same id may be that of another order.
+  exchange.retriesUnderWay++;
+  try {
+    const [first, second] = await sendTwice(trader, request, random.pick(DELAYS_MS));
+    trader.learn(order, first);
+    if (second?.status !== 401) trader.learn(order, second, true);
+  } finally {
+    exchange.retriesUnderWay--;
+  }
 };
 
 /** With a price or size, which it must not get again once somebody has amended it back. */

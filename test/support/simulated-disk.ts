@@ -334,11 +334,12 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   list(folder: string): Promise<readonly string[]> {
-    return this.perform("list", folder, () =>
-      [...this.disk.names.keys()]
-        .filter((path) => dirname(path) === folder)
-        .map((path) => path.slice(folder.length + 1)),
-    );
+    return this.perform("list", folder, () => {
+      const below = [...this.disk.names.keys()].filter((path) => path.startsWith(`${folder}/`));
+      // Files, and the folders that have some.
+      const names = below.map((path) => path.slice(folder.length + 1).split("/", 1)[0] as string);
+      return [...new Set(names)];
+    });
   }
 
   open(path: string, access: FileAccess): Promise<OpenFile> {

@@ -11,6 +11,7 @@ import { StartRefused } from "../config.ts";
 
 const FILE = "branch.json";
 const BRANCHES = "branches";
+const ORIGIN = "origin.json";
 const FORMAT_VERSION = 1;
 
 export interface Branch {
@@ -59,6 +60,44 @@ export async function writeBranch(
 ): Promise<void> {
   const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, ...branch })}\n`;
   await replaceWholeFile(fileSystem, join(dataFolder, FILE), Buffer.from(text));
+}
+
+/** Of a branch that the exchange has gone over to: where it comes from, also for people. */
+export interface Origin {
+  readonly checkpoint: string;
+  readonly sequence: number;
+  readonly stateHash: string;
+  readonly chainHash: string;
+  readonly leftBranch: number;
+  readonly madeMs: number;
+}
+
+export async function writeOrigin(
+  folder: string,
+  origin: Origin,
+  fileSystem: FileSystem,
+): Promise<void> {
+  const text = `${JSON.stringify(origin)}\n`;
+  await replaceWholeFile(fileSystem, join(folder, ORIGIN), Buffer.from(text));
+}
+
+/**
+ * The branch to start on. Throws `StartRefused` when a later one was in use: then `branch.json` is
+ * missing or an older copy, and what was acknowledged since would be lost without a word.
+ */
+export async function latestBranch(dataFolder: string, fileSystem: FileSystem): Promise<Branch> {
+  const branch = await readBranch(dataFolder, fileSystem);
+  const folders = await fileSystem.list(join(dataFolder, BRANCHES)).catch(() => []);
+  for (const name of folders) {
+    if (!(Number(name) > branch.number)) continue;
+    const folder = join(dataFolder, BRANCHES, name);
+    if ((await readWholeFile(fileSystem, join(folder, ORIGIN))) === null) continue;
+    const file = join(dataFolder, FILE);
+    const problem = `${file} is missing or older than ${folder}, which was in use.`;
+    const advice = `Restore it from a copy, or delete ${folder} to lose what is there.`;
+    throw new StartRefused(`${problem} ${advice}`, 78);
+  }
+  return branch;
 }
 
 /** The folder of the branch that the exchange is on. */

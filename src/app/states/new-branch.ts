@@ -5,34 +5,25 @@
 import { constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import { copyFile, open, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { continueLog, linkOrCopy, replaceWholeFile, shareLog } from "../../journal/index.ts";
-import type { FileSystem, Platform } from "../../platform/index.ts";
+import { continueLog, linkOrCopy, shareLog } from "../../journal/index.ts";
+import type { FileSystem } from "../../platform/index.ts";
 import { historyPath, removeHistoryFile } from "../../store/index.ts";
 import type { CheckpointRecord } from "./checkpoint-folders.ts";
 
 const KEY_STORE_FILE = "keys.db";
 const PRIVATE_FOLDER_MODE = 0o700;
-const ORIGIN_FILE = "origin.json";
 
 export interface NewBranch {
   /** Of the checkpoint. */
   readonly from: string;
   readonly to: string;
   readonly record: CheckpointRecord;
-  /** The number of the branch that is left: its journal stays where it is. */
-  readonly left: number;
-  /** Of the journal that is left. */
+  /** Of the journal that is left, which stays where it is. */
   readonly epoch: number;
 }
 
-export async function makeBranch(
-  { clock, files: fileSystem }: Pick<Platform, "clock" | "files">,
-  branch: NewBranch,
-): Promise<void> {
-  const { from, to, record, left } = branch;
-  const { name: checkpoint, sequence, stateHash, chainHash } = record;
-  const madeMs = clock.wallMs();
-  const origin = { checkpoint, sequence, stateHash, chainHash, leftBranch: left, madeMs };
+export async function makeBranch(fileSystem: FileSystem, branch: NewBranch): Promise<void> {
+  const { from, to, record } = branch;
   // A crash may have left one that was never gone over to.
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER_MODE });
@@ -41,8 +32,6 @@ export async function makeBranch(
     shareSnapshot(fileSystem, from, to, record.sequence),
     copyDurably(historyPath(from), historyPath(to)),
     copyDurably(join(from, KEY_STORE_FILE), join(to, KEY_STORE_FILE)),
-    // Says to people where the branch comes from.
-    replaceWholeFile(fileSystem, join(to, ORIGIN_FILE), Buffer.from(`${JSON.stringify(origin)}\n`)),
   ]);
   await fileSystem.syncFolder(to);
 }

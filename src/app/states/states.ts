@@ -24,7 +24,7 @@ import type { Log } from "../log.ts";
 import { Replay } from "../replay.ts";
 import type { Sequencer } from "../sequencer.ts";
 import type { SnapshotFollower } from "../snapshot-follower.ts";
-import { type Branch, branchFolder, writeBranch } from "./branch-file.ts";
+import { type Branch, branchFolder, writeBranch, writeOrigin } from "./branch-file.ts";
 import { CheckpointFolders, type CheckpointRecord, runFolder } from "./checkpoint-folders.ts";
 import { Moment } from "./moment.ts";
 import { makeBranch, tidyLeftBranch } from "./new-branch.ts";
@@ -240,8 +240,7 @@ export class States {
     await this.#writeStart();
     const number = this.#branch.number + 1;
     const to = branchFolder(this.#options.dataFolder, number);
-    const left = this.#branch.number;
-    const made = makeBranch(platform, { from, to, record, left, epoch: journal.epoch });
+    const made = makeBranch(platform.files, { from, to, record, epoch: journal.epoch });
     // The disk is busy with the branch while this thread builds the state.
     const restored = Replay.from(snapshot, platform.randomness);
     await made;
@@ -273,6 +272,9 @@ export class States {
     await writeBranch(dataFolder, branch, platform.files);
     this.#branch = branch;
     try {
+      const { name: checkpoint, sequence, stateHash, chainHash } = record;
+      const its = { checkpoint, sequence, stateHash, chainHash, leftBranch: left.number };
+      await writeOrigin(to, { ...its, madeMs: platform.clock.wallMs() }, platform.files);
       await this.#takeOver(to, restored);
     } catch (error) {
       onFatal(error instanceof Error ? error : new Error(String(error)));

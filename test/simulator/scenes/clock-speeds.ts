@@ -21,6 +21,7 @@ const FROZEN_MS = { least: 1_000, most: 90_000 };
 export const clockSpeeds: Scene = async (stage) => {
   const { exchange, random } = stage;
   const { speed } = await readClock(exchange);
+  exchange.daysPassed++;
   for (let rounds = random.integer(1, ROUNDS_MAX); rounds > 0; rounds--) {
     await waitAtSpeed(stage, random.pick(SPEEDS));
   }

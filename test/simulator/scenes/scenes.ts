@@ -271,11 +271,6 @@ const TURNS: SceneSet = {
   },
 };
 
-const SETS = [
-  ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS],
-];
-
 /** What operators and affiliates are told, and held to, of a whole month, list or ledger. */
 const ACCOUNTS: SceneSet = {
   keys: [0x81c2c92e, 0x92722c85],
@@ -294,7 +289,7 @@ const SHARE = 0.6;
 
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
-  ACCOUNTS,
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
 ];
 
 /** What is played behind a step, if anything is. */
