@@ -7,6 +7,7 @@ import type { Snapshot } from "../../src/protocol/index.ts";
 import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold } from "./breach.ts";
 import { Refusals } from "./directed.ts";
+import { checkTotals, type LedgerTotals } from "./ledger-check.ts";
 import { readTime } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import type { Story } from "./story.ts";
@@ -16,7 +17,7 @@ interface Invariants {
   readonly sequence: number;
   readonly stateHash: string;
   readonly violations: readonly string[];
-  readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly totals: LedgerTotals;
 }
 
 /** Behind one of so many steps the engine beside the naive exchange goes on from a snapshot. */
@@ -42,6 +43,7 @@ export async function checkStep(exchange: SimulatedExchange): Promise<Invariants
   exchange.followedLife = exchange.restarts;
   const isOne = story.stateHash === live.stateHash;
   hold(isOne, "live and replayed state are one", () => `after command ${live.sequence}`);
+  checkTotals(story, live.totals);
   if (live.sequence > 0 && live.sequence % STARTED_AGAIN === 0) story.startAgain();
   linearity.check();
   await checkTime(exchange);
