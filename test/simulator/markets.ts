@@ -13,6 +13,23 @@ export interface MarketChoice {
   readonly takesAnyAmount?: boolean;
   /** What a book must be deep for to move a mark; undefined for the default, which none is. */
   readonly impactNotional?: string | undefined;
+  readonly scales?: Scales;
+}
+
+/** How many decimals the amounts of each asset have. */
+export type Scales = Readonly<Record<"BTC" | "USDT" | "ETH", number>>;
+
+/** With which an exchange begins. */
+const FIRST_SCALES: Scales = { BTC: 8, USDT: 8, ETH: 8 };
+
+/** Differ from each other, and from those of rates. */
+export function scalesOf(random: Random): Scales {
+  if (random.chance(0.5)) return FIRST_SCALES;
+  return {
+    BTC: random.pick([6, 9, 12]),
+    USDT: random.pick([8, 9, 10]),
+    ETH: random.pick([4, 10, 18]),
+  };
 }
 
 const SPOT_TICK = 0.01;
@@ -34,12 +51,15 @@ const NARROW_TIERS = [
 
 export async function listMarkets(
   exchange: SimulatedExchange,
-  { hasNarrowTiers = false, impactNotional, maxOpenOrders, takesAnyAmount }: MarketChoice = {},
+  choice: MarketChoice = {},
 ): Promise<void> {
+  const { hasNarrowTiers = false, impactNotional, maxOpenOrders, takesAnyAmount } = choice;
+  const { scales = FIRST_SCALES } = choice;
+  await scaleAssets(exchange, scales);
   const least =
     takesAnyAmount === true ? { minTradeAmount: BTCUSDT.stepSize, minNotional: "0" } : {};
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, { ...BTCUSDT, ...least });
-  await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
+  await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: scales.ETH });
   await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
   const limit = {
     ...(maxOpenOrders === undefined ? {} : { maxOpenOrders }),
@@ -53,6 +73,19 @@ export async function listMarkets(
   await exchange.operator("PUT", `index-prices/${symbol}`, { price: String(CONTRACT_PRICE) });
   const price = String(OTHER_CONTRACT_PRICE);
   await exchange.operator("PUT", `index-prices/${otherSymbol}`, { price });
+}
+
+/** While nobody has any of them. */
+async function scaleAssets(exchange: SimulatedExchange, scales: Scales): Promise<void> {
+  const assets = [
+    { asset: "BTC", coinId: 1, name: "Bitcoin" },
+    { asset: "USDT", coinId: 2, name: "Tether USD" },
+  ] as const;
+  for (const { asset, ...terms } of assets) {
+    const scale = scales[asset];
+    if (scale === FIRST_SCALES[asset]) continue;
+    await exchange.operator("PUT", `assets/${asset}`, { ...terms, scale });
+  }
 }
 
 /** Few prices, so that orders meet; now and then one at the edge of the price band. */

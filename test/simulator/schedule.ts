@@ -9,6 +9,7 @@ import { TRADER_ACTS } from "./acts.ts";
 import { AFFILIATE_TRADER_ACTS } from "./affiliate-acts.ts";
 import { WAYS, type Way } from "./entry.ts";
 import { type ErrandName, errandNamesOf } from "./errands/errand-names.ts";
+import { type Scales, scalesOf } from "./markets.ts";
 import { OPERATOR_ACTS, SANDBOX_ACTS } from "./operator-acts.ts";
 import type { StreamVersion } from "./stream-versions.ts";
 
@@ -77,6 +78,7 @@ export interface Schedule {
   readonly takesAnyAmount: boolean;
   /** What a book of contracts must be deep for to move its mark. */
   readonly impactNotional: string | undefined;
+  readonly scales: Scales;
   /** Of the event loop, by which answers of the engine come later than its events. */
   readonly answerTurns: number;
   /** What each account of contracts begins with: of little, most orders are refused. */
@@ -150,6 +152,7 @@ export function scheduleOf(seed: number): Schedule {
     hasNarrowTiers: new Random(seed ^ 0x5be0cd19).chance(0.5),
     takesAnyAmount: new Random(seed ^ 0x510e527f).chance(0.4),
     impactNotional: new Random(seed ^ 0x452821e6).pick([undefined, undefined, "60", "1000"]),
+    scales: scalesOf(new Random(seed ^ 0x7137449a)),
     answerTurns: new Random(seed ^ 0x2e1b2138).pick([0, 0, 1, 2, 4]),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,

@@ -18,7 +18,6 @@ import { unlessTimePasses } from "../undisturbed.ts";
 
 const ASSET = "ETH";
 const FEE = "0.5";
-const UNIT = 10n ** 10n;
 const ACTIONS = ["deposits", "withdrawals"] as const;
 const OPERATORS = 2;
 /** Names of operators whose token was lost are not used again. */
@@ -155,8 +154,9 @@ async function requestWithdrawal(errand: Errand): Promise<void> {
   const { desk, exchange, random, uid } = errand;
   const { addressId } = desk;
   if (addressId === null) return;
-  const above = exchange.story.naive.approvals.rules.get(`withdrawals ${ASSET}`) ?? exact("2");
-  const edge = above + random.pick([0n, 0n, exact(FEE)]) + random.pick([0n, UNIT]);
+  const { naive } = exchange.story;
+  const above = naive.approvals.rules.get(`withdrawals ${ASSET}`) ?? exact("2");
+  const edge = above + random.pick([0n, 0n, exact(FEE)]) + random.pick([0n, naive.unit(ASSET)]);
   const amount = random.chance(0.7) ? text(edge) : random.pick(["1", "3", "6.5"]);
   const body = { addressId, amount, id: `r-${desk.requests++}`, uid };
   const by = random.pick(desk.operators);

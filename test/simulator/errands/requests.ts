@@ -50,8 +50,8 @@ function amountOf(exchange: SimulatedExchange, uid: number, addressId: number, r
     limit === null ? exact(usual) : exact(limit) - used,
     limit === null ? exact(usual) : exact(limit) - used,
   ]);
-  const beside = edge + BigInt(random.pick([0, 0, 1, -1])) * UNIT;
-  if (random.chance(0.02)) return "0.000000001";
+  const beside = edge + BigInt(random.pick([0, 0, 1, -1])) * naive.unit(asset);
+  if (random.chance(0.02)) return "0.0000000000001";
   return random.chance(0.4) && beside >= 0n ? text(beside) : usual;
 }
 
