@@ -45,6 +45,7 @@ export function eventAsText(event: Event, exchange: NaiveExchange): NaiveEvent {
     }
     case "dead-man-switch-set":
     case "dead-man-switch-fired":
+    case "timer-fired":
       return event;
     default:
       return { type: event.type };

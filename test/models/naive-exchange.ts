@@ -165,8 +165,9 @@ export class NaiveExchange extends NaiveSpotOrders {
     const events: NaiveEvent[] = [];
     let lastMs = 0;
     for (let due = this.nextSwitch(toMs); due !== null; due = this.nextSwitch(toMs)) {
-      if (due.firesAtMs !== lastMs) events.push({ type: "timer-fired" });
-      lastMs = due.firesAtMs;
+      const timestampMs = due.firesAtMs;
+      if (timestampMs !== lastMs) events.push({ type: "timer-fired", timestampMs });
+      lastMs = timestampMs;
       events.push(...this.endCountdown(due));
     }
     return events;

@@ -34,6 +34,7 @@ import { AffiliateStory, CreditedExchange } from "./affiliate-story.ts";
 import { AskedCommands } from "./asked-commands.ts";
 import { BookVersions } from "./book-versions.ts";
 import { Breach, hold } from "./breach.ts";
+import { checkTold } from "./event-check.ts";
 import { FundingTimelines } from "./funding-timelines.ts";
 import type { KeySettings } from "./operator-questions.ts";
 import { OrderTimelines } from "./order-timelines.ts";
@@ -92,6 +93,7 @@ export class Story {
   /** What the naive exchange answers; null when it is not asked. */
   #answer: { readonly value: unknown } | null = null;
   #command: Command | null = null;
+  #commandMs = 0;
 
   /** Of the last command that it has followed. */
   get sequence(): number {
@@ -202,7 +204,10 @@ export class Story {
     const said = contractEventsAsText(chunk, this.naive);
     this.#said.push(...said.filter(({ type }) => !PROGRAMME_EVENTS.has(type)));
     this.affiliates.take(meant, nowMs, chunk, sequence);
-    this.#note([...readEvents(chunk)]);
+    const events = [...readEvents(chunk)];
+    const ownerOf = (apiKey: string) => this.keys.get(apiKey)?.uid;
+    checkTold({ command: meant, nowMs, events, naive: this.naive, ownerOf });
+    this.#note(events);
     if (last !== null && !this.#engine.hasUnfinishedRisk) this.#checkVersion(meant, last);
     return chunk;
   }
@@ -226,6 +231,7 @@ export class Story {
     this.#compare();
     this.#judgeUnjournaled(nowMs, sequence);
     this.#command = command;
+    this.#commandMs = nowMs;
     this.#said = [];
     this.#expected = [];
     this.#answer = null;
@@ -275,13 +281,13 @@ export class Story {
   }
 
   #nothingIsDue(nowMs: number, sequence: number): void {
-    const due = byType(this.naive.advance(nowMs, sequence));
+    const due = byType(this.naive.advance(nowMs, sequence), nowMs);
     hold(Object.keys(due).length === 0, "what is due happens", () => JSON.stringify(due));
   }
 
   #compare(): void {
-    const said = byType(this.#said);
-    const expected = byType(this.#expected);
+    const said = byType(this.#said, this.#commandMs);
+    const expected = byType(this.#expected, this.#commandMs);
     for (const type of new Set([...Object.keys(said), ...Object.keys(expected)])) {
       if (isDeepStrictEqual(said[type] ?? [], expected[type] ?? [])) continue;
       const words = (value: unknown) =>

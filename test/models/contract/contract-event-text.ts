@@ -9,8 +9,10 @@ import type { NaiveEvent } from "../naive-accounts.ts";
 import { minorUnit } from "../naive-rules.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
+/** That say when what follows them happened. */
+const TIMES = new Set(["command-applied", "timer-fired"]);
 /** Events that tell how, not what: the reference samples where the engine need not. */
-const UNCOMPARED = new Set(["command-applied", "timer-fired", "premium-sampled", "resumed"]);
+const UNCOMPARED = new Set(["premium-sampled", "resumed"]);
 /** Fields that state what others imply, or that the rules leave open. */
 const UNCOMPARED_FIELDS = new Set(["maintenanceE8Minor"]);
 /** Of these events the reference says that they happened. */
@@ -39,7 +41,8 @@ export function contractEventsAsText(
 ): NaiveEvent[] {
   const events: NaiveEvent[] = [];
   for (const event of readEvents(chunk)) {
-    if (!UNCOMPARED.has(event.type)) events.push(asText(event, exchange));
+    if (TIMES.has(event.type)) events.push(event);
+    else if (!UNCOMPARED.has(event.type)) events.push(asText(event, exchange));
   }
   return events;
 }
@@ -100,13 +103,21 @@ function unitOf(unit: string, { tick, step, minor }: Units): bigint {
   }
 }
 
-/** The events of each type, in their order: what must agree. */
-export function byType(events: readonly NaiveEvent[]): Record<string, NaiveEvent[]> {
+/**
+ * The events of each type, in their order and with their time: what must agree. Without another
+ * word they happened at the time of their command.
+ */
+export function byType(
+  events: readonly NaiveEvent[],
+  commandMs: number,
+): Record<string, NaiveEvent[]> {
   const groups: Record<string, NaiveEvent[]> = {};
+  let happenedMs: unknown = commandMs;
   for (const event of events) {
-    if (UNCOMPARED.has(event.type)) continue;
+    if (TIMES.has(event.type)) happenedMs = event.timestampMs;
+    if (TIMES.has(event.type) || UNCOMPARED.has(event.type)) continue;
     groups[event.type] ??= [];
-    groups[event.type]?.push(event);
+    groups[event.type]?.push({ ...event, happenedMs });
   }
   // Rows that change together change in no order that anybody could see.
   groups["algo-order-changed"]?.sort((one, other) => Number(one.algoId) - Number(other.algoId));

@@ -187,7 +187,8 @@ export class ContractModelRun {
   #compareEvents(chunks: readonly Uint8Array[], expected: readonly NaiveEvent[]): void {
     const actual = chunks.flatMap((chunk) => contractEventsAsText(chunk, this.exchange));
     for (const event of actual) this.#countEvent(event);
-    const [is, ought] = [byType(actual), byType(expected)];
+    const { nowMs } = this.#traffic;
+    const [is, ought] = [byType(actual, nowMs), byType(expected, nowMs)];
     for (const type of new Set([...Object.keys(is), ...Object.keys(ought)])) {
       this.#same(`events ${type}`, is[type] ?? [], ought[type] ?? []);
     }

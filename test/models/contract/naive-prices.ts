@@ -227,8 +227,8 @@ export abstract class NaivePrices extends NaiveFunding {
   #endCountdowns(untilMs: number): void {
     for (let due = this.nextSwitch(untilMs); due !== null; due = this.nextSwitch(untilMs)) {
       this.nowMs = due.firesAtMs;
-      const events = this.endCountdown(due);
-      this.log.push(...events);
+      this.log.push({ type: "timer-fired", timestampMs: due.firesAtMs });
+      this.log.push(...this.endCountdown(due));
       this.noticeSpotBooks();
       this.runRisk();
     }
