@@ -10,7 +10,7 @@ import { checkBills, checkFunds, checkHistory, checkIncome, checkMarket } from "
 import { SYMBOL } from "./markets.ts";
 import { askAsOperator } from "./operator-check.ts";
 import { hasEnded, type Product } from "./orders.ts";
-import { checkReadings } from "./readings.ts";
+import { checkPublicReadings, checkReadings } from "./readings.ts";
 import { hasFamily } from "./scenes/families.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkState, checkStep } from "./state-check.ts";
@@ -71,6 +71,8 @@ export async function audit(audited: Audited): Promise<void> {
 const OPERATOR_READINGS = 2;
 /** Questions of each trader. */
 const READINGS = 4;
+/** Of one of them. */
+const PUBLIC_READINGS = 3;
 
 /** Only if time alone has brought no other command while it was read. */
 async function checkAgainstStory(
@@ -93,6 +95,7 @@ async function checkAgainstStory(
   for (const trader of traders) await checkReadings(trader, product, READINGS);
   for (const trader of traders) await askAsAffiliate(trader);
   await askAsOperator(exchange, OPERATOR_READINGS);
+  await checkPublicReadings(traders, [product], PUBLIC_READINGS);
 }
 
 /** Whoever lost an answer asks what became of the order, which from then on must not change. */

@@ -12,6 +12,7 @@ import type { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { SYMBOL, TWO_SYMBOLS } from "./markets.ts";
 import {
+  CONTRACT_INTERVALS,
   candleRow,
   countdownsOf,
   intervalsIn,
@@ -34,7 +35,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 const MINUTE_MS = 60_000;
 const SYMBOLS = [SYMBOL, ...TWO_SYMBOLS] as const;
-const INTERVALS = ["1m", "5m", "15m", "30m", "1h", "4h", "12h", "1d", "1w"] as const;
 const ALL = Number.POSITIVE_INFINITY;
 const ALWAYS: Range = { fromMs: null, toMs: null };
 const INCOME_TYPES = [
@@ -406,7 +406,7 @@ function trades({ history }: Known, random: Random): Question {
 
 function historyKlines(known: Known, random: Random): Question {
   const symbol = random.pick(SYMBOLS);
-  const interval = random.pick(INTERVALS);
+  const interval = random.pick(CONTRACT_INTERVALS);
   const priceType = random.pick(["LAST", "INDEX", "MARK"] as const);
   const time = somePast(known, random);
   const lengthMs = lengthOf(interval);

@@ -1,4 +1,5 @@
 /** What a question of a client is, and the filters that it may have. */
+import type { CandleInterval } from "../../src/domain/index.ts";
 import type { HistoryModel } from "../history/history-model.ts";
 import type { NaiveAffiliateProgramme } from "../support/affiliate/naive-affiliate-programme.ts";
 import type { Random } from "../support/random.ts";
@@ -37,6 +38,12 @@ export interface Range {
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
+
+/** Of candles of contracts. */
+export const CONTRACT_INTERVALS = [
+  ...["1m", "5m", "15m", "30m"],
+  ...["1h", "4h", "12h", "1d", "1w"],
+] as CandleInterval[];
 
 /** As long as any question about the past may be. */
 const RANGE_MAX_MS = 90 * 86_400_000;

@@ -7,20 +7,29 @@ import { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { AFFILIATE_READINGS } from "./affiliate-readings.ts";
 import { Breach } from "./breach.ts";
-import { CONTRACT_MARKET_READINGS } from "./contract-market-readings.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
+import { DEMO_READINGS } from "./demo-readings.ts";
 import { FUNDING_READINGS } from "./funding-readings.ts";
 import type { Product } from "./orders.ts";
 import type { Question, Readings } from "./questions.ts";
+import { CONTRACT_QUOTE_READINGS, SPOT_QUOTE_READINGS } from "./quote-readings.ts";
+import { CONTRACT_RULE_READINGS, SPOT_RULE_READINGS } from "./rule-readings.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { SPOT_READINGS, WALLET_READINGS } from "./spot-readings.ts";
 import { checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 
+/** Of accounts and of some market data. */
 const READINGS: Readonly<Record<Product, Readings>> = {
   spot: SPOT_READINGS,
   contract: { ...CONTRACT_READINGS, ...WALLET_READINGS },
 };
+/** What anybody is told of markets, and accounts under other names. */
+const PUBLIC_READINGS: Readonly<Record<Product, Readings>> = {
+  spot: { ...SPOT_QUOTE_READINGS, ...SPOT_RULE_READINGS },
+  contract: { ...CONTRACT_QUOTE_READINGS, ...CONTRACT_RULE_READINGS, ...DEMO_READINGS },
+};
+const PUBLIC_PATH = /\/(market|public)\/|\/v3\/(coins|exchangeInfo|apiTradingSymbols)$/;
 
 /**
  * Asks for some of it. Says what differs, or null: whoever calls knows whether something happened
@@ -38,9 +47,10 @@ async function findWrongAnswer(
   const { programme } = story.affiliates;
   const known = { uid, naive, history, programme, nowMs, times };
   for (const target of targets) {
-    const named = { ...CONTRACT_MARKET_READINGS, ...AFFILIATE_READINGS, ...FUNDING_READINGS };
-    const reading = READINGS[product][target] ?? named[target];
-    const question = reading?.(known, random) ?? null;
+    const own = FUNDING_READINGS[target] ?? AFFILIATE_READINGS[target];
+    const reading = READINGS[product][target] ?? PUBLIC_READINGS[product][target] ?? own;
+    if (reading === undefined) throw new Breach("a reading that no table has", target);
+    const question = reading(known, random);
     if (question === null) continue;
     const { isOfNow = false, sent } = question;
     const askedMs = isOfNow ? await timeOf(exchange) : nowMs;
@@ -77,6 +87,25 @@ export async function checkReadings(
   if (wrong !== null && (await checkStep(exchange)).sequence === sequence) throw wrong;
 }
 
+/**
+ * One of them asks for what anybody is told. The count of requests stays as it was, as other
+ * questions are drawn by it.
+ */
+export async function checkPublicReadings(
+  traders: readonly Trader[],
+  products: readonly Product[],
+  count: number,
+): Promise<void> {
+  const { exchange } = traders[0] ?? {};
+  if (exchange === undefined) return;
+  const { requests, story } = exchange;
+  const random = new Random(Math.imul(story.sequence, 0x2c1b3c6d) ^ requests);
+  const product = random.pick(products);
+  const targets = Object.keys(PUBLIC_READINGS[product]);
+  await checkReadings(random.pick(traders), product, count, targets);
+  exchange.requests = requests;
+}
+
 export async function timeOf(exchange: SimulatedExchange): Promise<number> {
   const path = "/capi/v3/market/time";
   return (await exchange.read<{ readonly serverTime: number }>(null, path)).serverTime;
@@ -99,7 +128,7 @@ export async function dueBetween(
 async function ask(trader: Trader, target: string, sent: Query): Promise<unknown> {
   const { credentials, exchange } = trader;
   const [method = "", path = ""] = target.split(" ");
-  const isPublic = path.includes("/market/");
+  const isPublic = PUBLIC_PATH.test(path);
   const said =
     method === "GET"
       ? await exchange.read<unknown>(isPublic ? null : credentials, path, sent)

@@ -2,7 +2,7 @@
 
 import { CANDLE_INTERVALS } from "../../src/queries/index.ts";
 import { naiveDepth, naiveTicker } from "../models/naive-views.ts";
-import type { Random } from "../support/random.ts";
+import { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { SYMBOL } from "./markets.ts";
 import {
@@ -17,6 +17,7 @@ import {
   someLimit,
   somePast,
 } from "./questions.ts";
+import { chosen, someSymbols } from "./symbol-choices.ts";
 
 const SYMBOLS = [SYMBOL, SYMBOL, "ETHUSDT"] as const;
 
@@ -68,35 +69,37 @@ function depth({ naive }: Known, random: Random): Question {
   };
 }
 
-function ticker({ naive }: Known): Question {
+/** Symbols are drawn by themselves: whatever else is asked for stays as it is. */
+function ticker({ naive }: Known, random: Random): Question {
+  const { sent, symbols } = someSymbols(new Random(random.seed ^ random.draws));
+  const markets = chosen([...naive.markets.values()], symbols);
   return {
-    sent: { symbol: SYMBOL },
+    sent,
     due: (said) => {
-      const market = naive.markets.get(SYMBOL);
-      if (market === undefined) return null;
       const { closeTime = 0 } = (said as readonly { readonly closeTime?: number }[])[0] ?? {};
-      const row = naiveTicker(naive, market, closeTime);
-      return [
-        {
-          symbol: row.symbol,
-          priceChange: row.priceChange,
-          priceChangePercent: row.priceChangePercent,
-          lastPrice: row.lastPrice,
-          bidPrice: row.bidPrice,
-          bidQty: row.bidQuantity,
-          askPrice: row.askPrice,
-          askQty: row.askQuantity,
-          openPrice: row.open,
-          highPrice: row.high,
-          lowPrice: row.low,
-          volume: row.baseVolume,
-          quoteVolume: row.quoteVolume,
-          openTime: row.windowStartMs,
-          closeTime: row.windowEndMs,
-          count: row.trades,
-        },
-      ];
+      return markets.map((market) => tickerRow(naiveTicker(naive, market, closeTime)));
     },
+  };
+}
+
+function tickerRow(row: Readonly<Record<string, unknown>>) {
+  return {
+    symbol: row.symbol,
+    priceChange: row.priceChange,
+    priceChangePercent: row.priceChangePercent,
+    lastPrice: row.lastPrice,
+    bidPrice: row.bidPrice,
+    bidQty: row.bidQuantity,
+    askPrice: row.askPrice,
+    askQty: row.askQuantity,
+    openPrice: row.open,
+    highPrice: row.high,
+    lowPrice: row.low,
+    volume: row.baseVolume,
+    quoteVolume: row.quoteVolume,
+    openTime: row.windowStartMs,
+    closeTime: row.windowEndMs,
+    count: row.trades,
   };
 }
 

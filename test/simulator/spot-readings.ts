@@ -6,6 +6,7 @@ import {
   type SpotFill,
 } from "../../src/queries/index.ts";
 import { naiveBalances, naiveOpenOrders } from "../models/naive-views.ts";
+import { exact, greatest, text } from "../support/exact.ts";
 import type { Random } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
 import { SYMBOL } from "./markets.ts";
@@ -417,14 +418,29 @@ function balancesOf({ naive, uid }: Known): Balance[] {
   return naiveBalances(naive, uid) as Balance[];
 }
 
+/** One's own of all markets, else the highest that any market has. */
+function feesOf({ naive, uid }: Known) {
+  const rules = [...naive.markets.values()].map((market) => market.rules);
+  const own = naive.users.get(uid)?.feeRates.get("spot");
+  return {
+    maker: own?.maker ?? rules.map(({ makerRate }) => makerRate).reduce(greatest, 0n),
+    taker: own?.taker ?? rules.map(({ takerRate }) => takerRate).reduce(greatest, 0n),
+  };
+}
+
+const BASIS_POINT = exact("0.0001");
+
 function account(known: Known): Question {
   const isActive = known.naive.users.get(known.uid)?.state === "active";
+  const { maker, taker } = feesOf(known);
   return {
     sent: {},
     due: (said) => {
-      const { commissionRates, makerCommission, takerCommission, updateTime } = said as Query;
       return {
-        ...{ makerCommission, takerCommission, commissionRates, updateTime },
+        makerCommission: Number(maker) / Number(BASIS_POINT),
+        takerCommission: Number(taker) / Number(BASIS_POINT),
+        commissionRates: { maker: text(maker), taker: text(taker) },
+        updateTime: (said as Query).updateTime,
         canTrade: isActive,
         canWithdraw: isActive,
         canDeposit: true,

@@ -31,6 +31,10 @@ export interface NaiveContractRules {
   readonly quote: NaiveAsset;
   readonly tick: bigint;
   readonly step: bigint;
+  /** As listed; no arithmetic has them. */
+  readonly pricePrecision: number;
+  readonly quantityPrecision: number;
+  readonly contractVal: string;
   readonly minSize: bigint;
   readonly maxSize: bigint;
   readonly maxPosition: bigint;
@@ -215,6 +219,9 @@ export function readContractRules(
     quote,
     tick: exact(command.tickSize),
     step: exact(command.stepSize),
+    pricePrecision: command.pricePrecision,
+    quantityPrecision: command.quantityPrecision,
+    contractVal: command.contractVal,
     minSize: exact(command.minOrderSize),
     maxSize: exact(command.maxOrderSize),
     maxPosition: exact(command.maxPositionSize),

@@ -7,7 +7,7 @@ import { Random } from "../../support/random.ts";
 import { askAsAffiliate, checkAffiliate } from "../affiliate-check.ts";
 import type { CheckedListener } from "../listener.ts";
 import type { Product } from "../orders.ts";
-import { checkReadings } from "../readings.ts";
+import { checkPublicReadings, checkReadings } from "../readings.ts";
 import { type Schedule, stepRandom } from "../schedule.ts";
 import { unlessTimePasses } from "../undisturbed.ts";
 import { goToTheBrink } from "./brink.ts";
@@ -119,4 +119,5 @@ export async function askAround(
   }
   await checkReadings(random.pick(traders), random.pick(products), UNTARGETED);
   await askAsAffiliate(random.pick(traders), UNTARGETED);
+  await checkPublicReadings(traders, products, UNTARGETED);
 }
