@@ -18,6 +18,7 @@ import {
 } from "../support/signed-client.ts";
 import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
 import { Breach, hold, MachineEnded, StoryEnded } from "./breach.ts";
+import { checkForm } from "./documented.ts";
 import type { ArmedFault, Damage, Misdirected } from "./faulty-disk.ts";
 import { KeptHistory } from "./kept-history.ts";
 import { Pools } from "./limit-pools.ts";
@@ -390,6 +391,7 @@ export class SimulatedExchange {
     this.requests++;
     const answer = await this.#overWire(to, request, wire);
     this.checkRunning(life);
+    checkForm(to, request, answer);
     this.trace(`${request.method} ${request.path}`, traced(request, answer));
     return answer;
   }

@@ -14,7 +14,8 @@ interface Seen {
 
 interface Answered {
   readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
+  /** None where only bodies are known, which are JSON. */
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
@@ -48,6 +49,8 @@ const OPERATIONS = new Map(
   ),
 );
 
+const JSON_TYPE = "application/json";
+
 const validators = new Map<Json, Validator>();
 
 /** Null when the answer is what the document says, or the path is not in it; else what is wrong. */
@@ -61,18 +64,27 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   if (found === undefined) return `${name}: status ${status} is not documented`;
   const response = referenced<Response>(found, DOCUMENT.components.responses);
   for (const [header, { required = false }] of Object.entries(response.headers ?? {})) {
-    const isThere = header.toLowerCase() in headers;
+    const isThere = headers === undefined || header.toLowerCase() in headers;
     if (required && !isThere) return `${name}: without the header ${header}`;
   }
-  const media = String(headers["content-type"]).split(";", 1)[0] ?? "";
+  const media = headers === undefined ? JSON_TYPE : mediaOf(headers);
   const content = response.content[media];
   if (content === undefined) return `${name}: ${media} is not documented`;
-  if (media !== "application/json") return null;
-  const validator = validatorOf(referenced<Json>(content.schema, DOCUMENT.components.schemas));
-  if (validator.Check(body)) return null;
-  const [first] = validator.Errors(body);
-  const text = JSON.stringify(body).slice(0, 500);
-  return `${name} ${status}: ${first?.instancePath} ${first?.message}: ${text}`;
+  if (media !== JSON_TYPE) return null;
+  const problem = problemOf(referenced<Json>(content.schema, DOCUMENT.components.schemas), body);
+  return problem === null ? null : `${name} ${status}: ${problem}`;
+}
+
+/** Where a value is not what a schema says, or has a name that it does not have. */
+export function problemOf(schema: object, value: unknown): string | null {
+  const validator = validatorOf(schema as Json);
+  if (validator.Check(value)) return null;
+  const [first] = validator.Errors(value);
+  return `${first?.instancePath} ${first?.message}: ${JSON.stringify(value).slice(0, 500)}`;
+}
+
+function mediaOf(headers: Readonly<Record<string, unknown>>): string {
+  return String(headers["content-type"]).split(";", 1)[0] ?? "";
 }
 
 /** What stands there, or what it refers to. */
