@@ -11,11 +11,10 @@ import { type AssetRow, type Credentials, dataOf, type Query } from "../support/
 import { Breach, hold } from "./breach.ts";
 import { checkCancel } from "./cancel-check.ts";
 import { type EntryRequest, OrderEntry, type Way } from "./entry.ts";
-import { momentAt, type OrderMoment } from "./order-timelines.ts";
+import { momentAt, type OrderMoment, type OrderTimeline } from "./order-timelines.ts";
 import {
   amends,
   type Change,
-  hasEnded,
   OrderBookkeeping,
   type Product,
   type SentOrder,
@@ -23,6 +22,7 @@ import {
   termsOf,
 } from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
+import { isAmendedAs, isAt, isChangeOf, isPlacedAs, type ToldOrder } from "./told-orders.ts";
 
 /** Money that the operator moves, or its owner; repeated under its id until it is answered. */
 export interface Movement {
@@ -45,17 +45,9 @@ const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
 /** They say nothing about the order. */
 const UNJUDGED_STATUSES = new Set([429, 503]);
 
-/** Of the answer to a placement; version 2 says less. */
-interface PlacedBody {
-  readonly clientOrderId?: unknown;
-  readonly lastUpdateId?: unknown;
-  readonly transactTime?: unknown;
-  readonly fills?: readonly { readonly tradeId: number }[];
-}
-
 /** What an answer says beside what is compared with the order. */
 interface Told {
-  readonly said?: PlacedBody;
+  readonly said?: ToldOrder;
   readonly shown?: number | undefined;
 }
 
@@ -118,7 +110,7 @@ export class Trader {
   placed(order: SentOrder, outcome: Outcome, asked: number): void {
     this.learn(order, outcome);
     if (order.orderId === null) return;
-    const said = outcome?.status === 200 ? (outcome.body as PlacedBody) : {};
+    const said = outcome?.status === 200 ? (outcome.body as ToldOrder) : {};
     this.#learnFills(order, said);
     const { clientOrderId = order.clientOrderId } = said;
     const isSame = clientOrderId === order.clientOrderId;
@@ -193,7 +185,7 @@ export class Trader {
     what: string,
     order: SentOrder,
     asked: number,
-    wasSo: ((moment: OrderMoment) => boolean) | null,
+    wasSo: ((moment: OrderMoment, timeline: OrderTimeline) => boolean) | null,
     { said = {}, shown }: Told = {},
   ): void {
     const { linearity, story } = this.exchange;
@@ -218,10 +210,11 @@ export class Trader {
         if (known === undefined) return false;
         const [first] = known.moments;
         if (wasSo === null) {
-          return first?.sequence === sequence && isPlaced(first, known.symbol);
+          const isFirst = first?.sequence === sequence && isPlaced(first, known.symbol);
+          return isFirst && isPlacedAs(said, known, story.history);
         }
         const moment = momentAt(known, sequence);
-        return moment !== undefined && wasSo(moment);
+        return moment !== undefined && wasSo(moment, known);
       },
     });
   }
@@ -235,7 +228,7 @@ export class Trader {
       hold(isSame, "a retry has the first answer", () => `${order.clientOrderId}: ${said}`);
       order.orderId = said;
       order.fate = "accepted";
-      if (isRetry) this.#learnFills(order, outcome.body as PlacedBody);
+      if (isRetry) this.#learnFills(order, outcome.body as ToldOrder);
       return;
     }
     this.expectRefusal(outcome, JSON.stringify(order.body));
@@ -249,7 +242,7 @@ export class Trader {
   }
 
   /** Of the order as it was placed, in the order of the matches; a retry is told the same. */
-  #learnFills(order: SentOrder, { fills }: PlacedBody): void {
+  #learnFills(order: SentOrder, { fills }: ToldOrder): void {
     if (fills === undefined) return;
     const ids = fills.map(({ tradeId }) => tradeId);
     const isInOrder = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0));
@@ -329,10 +322,14 @@ export class Trader {
     const { price, quantity } = change;
     if (outcome === null) return;
     if (outcome.status === 200) {
-      const isDone = (moment: OrderMoment) =>
+      const said = outcome.body as ToldOrder;
+      const isChange = isChangeOf(before, change);
+      const isDone = (moment: OrderMoment, timeline: OrderTimeline) =>
         (price === undefined || moment.price === exact(price)) &&
-        (quantity === undefined || moment.quantity === exact(quantity));
-      this.#observe("read", "amend", order, asked, isDone, { shown: outcome.sequence });
+        (quantity === undefined || moment.quantity === exact(quantity)) &&
+        isAmendedAs(said, moment, timeline, isChange);
+      const what = `amend ${JSON.stringify(said)}`;
+      this.#observe("read", what, order, asked, isDone, { shown: outcome.sequence });
       for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
       return;
     }
@@ -486,14 +483,4 @@ export class Trader {
 
 function openText(orderId: unknown, filled: bigint): string {
   return `${orderId}: ${filled}`;
-}
-
-/** Whether an order was at that moment what a row says. */
-function isAt(row: Record<string, unknown>, moment: OrderMoment): boolean {
-  return (
-    hasEnded(row) === !moment.isOpen &&
-    exact(String(row.executedQty)) === moment.filled &&
-    exact(String(row.price)) === moment.price &&
-    exact(String(row.origQty)) === moment.quantity
-  );
 }
