@@ -209,6 +209,7 @@ export class Story {
     checkTold({ command: meant, nowMs, events, naive: this.naive, ownerOf });
     this.#note(events);
     if (last !== null && !this.#engine.hasUnfinishedRisk) this.#checkVersion(meant, last);
+    if (startsAgainBehind(sequence)) this.startAgain();
     return chunk;
   }
 
@@ -353,6 +354,14 @@ function listingOf(naive: NaiveContractExchange): Listing {
     spot: (symbol) => marketOf("spot", symbol),
     contract: (symbol) => marketOf("contract", symbol),
   };
+}
+
+/** Of so many commands; in the midst of a step or a scene, and of a cascade that was cut. */
+const STARTED_AGAIN = 30;
+
+/** By the number alone, so that the same command is one of them however often it is followed. */
+function startsAgainBehind(sequence: number): boolean {
+  return (Math.imul(sequence, 0x9e3779b1) >>> 0) % STARTED_AGAIN === 0;
 }
 
 function hexOf(bytes: Uint8Array): string {
