@@ -119,6 +119,8 @@ class Venue {
   readonly folder = mkdtempSync(join(tmpdir(), "rialto-webhooks-"));
   readonly webhook: WebhookView;
   settings: WebhookView[];
+  /** How often the engine is too busy to say them. */
+  busy = 0;
   /** How many events there are. */
   last = 0;
   /** How long the senders have slept, besides. */
@@ -156,7 +158,11 @@ class Venue {
     this.#store = new WebhookStore(this.folder);
     this.#webhooks = new Webhooks({
       engine: {
-        query: async () => ({ ok: true, value: this.settings }),
+        query: async () => {
+          if (this.busy === 0) return { ok: true, value: this.settings };
+          this.busy--;
+          return { ok: false, unavailable: "overloaded" };
+        },
       } as unknown as EngineClient,
       platform: {
         ...NODE_PLATFORM,
@@ -363,6 +369,28 @@ test("paused, without a secret and removed it is sent nothing; resumed it goes o
   await venue.webhooks.refresh();
   assert.equal(await venue.webhooks.send("wh_1", null), "no-secret");
   assert.equal(receiver.taken.length, 250);
+});
+
+test("settings that a busy engine does not say at first are taken all the same", async (t) => {
+  const { receiver, venue } = await open(t);
+  receiver.chanceOfFailure = 0;
+  venue.busy = 3;
+  venue.settings = [{ ...venue.webhook, isPaused: true }];
+  await venue.webhooks.refresh();
+  assert.equal(venue.busy, 0);
+  venue.settings = [
+    { ...venue.webhook, isPaused: true },
+    { ...venue.webhook, webhookId: "wh_2" },
+  ];
+  venue.busy = 1;
+  await venue.webhooks.refresh();
+  assert.deepEqual(
+    (await venue.webhooks.figures()).map(({ isPaused, webhookId }) => [webhookId, isPaused]),
+    [
+      ["wh_1", true],
+      ["wh_2", false],
+    ],
+  );
 });
 
 test("a history that went back takes the positions with it", async (t) => {

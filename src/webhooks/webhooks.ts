@@ -40,10 +40,16 @@ export class Webhooks {
     this.#options = options;
   }
 
-  /** Takes the settings that the engine has now. */
+  /** Takes the settings that the engine has now, as soon as it is not too busy to say them. */
   async refresh(): Promise<void> {
     const { engine, platform } = this.#options;
-    const reply = await engine.query({ type: "webhooks" });
+    let reply = await engine.query({ type: "webhooks" });
+    while (!this.#isStopped && "unavailable" in reply && reply.unavailable === "overloaded") {
+      await new Promise<void>((resolve) => {
+        platform.scheduler.after(WAKE_EVERY_MS, resolve);
+      });
+      reply = await engine.query({ type: "webhooks" });
+    }
     if (!reply.ok || this.#isStopped) return;
     const kept = new Set(reply.value.map(({ webhookId }) => webhookId));
     for (const [webhookId, courier] of this.#couriers) {
