@@ -92,13 +92,14 @@ export class UserKeys implements KeyDesk {
     const { label } = order;
     const permissions = [...order.permissions];
     const settings = { apiKey, uid, label, permissions, ...terms.value };
-    const reply = await engine.executeOnce<"set-api-key">(order.requestId, {
-      type: "set-api-key",
-      actor: actorOf(order),
-      ...settings,
-    });
-    const made = reply.ok ? await engine.query({ type: "api-key", apiKey }) : reply;
-    if (!made.ok) {
+    const command = { type: "set-api-key", actor: actorOf(order), ...settings } as const;
+    const { requestId } = order;
+    // At once: a busy engine must not say that it was made, and then not whether it is this key.
+    const [reply, made] = await engine.executeAndQuery<"do-once", "api-key">(
+      { type: "do-once", requestId, command },
+      { type: "api-key", apiKey },
+    );
+    if (!reply.ok || !made.ok) {
       await this.#discard(apiKey);
       if (!reply.ok) return reply;
       const detail = "this request has made a key already; its secret was in the first response";
