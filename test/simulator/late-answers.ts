@@ -4,6 +4,8 @@
  */
 import { Sequencer } from "../../src/app/sequencer.ts";
 import type { SimulatedTime } from "../support/simulated-machine.ts";
+// Refusals come as late.
+import "./busy.ts";
 
 interface Lateness {
   /** Of the event loop; the same for all, as answers keep their order. */

@@ -81,6 +81,8 @@ export interface Schedule {
   readonly scales: Scales;
   /** Of the event loop, by which answers of the engine come later than its events. */
   readonly answerTurns: number;
+  /** Of a step in which the engine and the history are too busy for some of what they are asked. */
+  readonly busyRate: number;
   /** What each account of contracts begins with: of little, most orders are refused. */
   readonly contractFunds: string;
   /** Whether the published rate limits hold. */
@@ -154,6 +156,7 @@ export function scheduleOf(seed: number): Schedule {
     impactNotional: new Random(seed ^ 0x452821e6).pick([undefined, undefined, "60", "1000"]),
     scales: scalesOf(new Random(seed ^ 0x7137449a)),
     answerTurns: new Random(seed ^ 0x2e1b2138).pick([0, 0, 1, 2, 4]),
+    busyRate: new Random(seed ^ 0x243f6a88).pick([0, 0, 0, 0, 0.4]),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
     errands: errandNamesOf(seed),

@@ -12,6 +12,7 @@ import { aimOf, askAround, type DrawnAim, pursue } from "./aims/aims.ts";
 import type { World } from "./aims/world.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
+import { isBusyIn, whileBusy } from "./busy.ts";
 import { Clients } from "./client/clients.ts";
 import { CommandBookWatch } from "./command-books.ts";
 import { checkCrashes } from "./crash-lives.ts";
@@ -227,7 +228,9 @@ class Simulation {
     const isAiming = this.#takesPart("aims");
     const aim = isAiming ? aimOf(this.#schedule, this.#products, this.#step) : null;
     await this.#interruptible(fault, async () => {
-      await this.#exchange.life.until(this.#act(random, fault, aim));
+      const act = () => this.#act(random, fault, aim);
+      const isBusy = !fault?.act && isBusyIn(this.#schedule, this.#step) && this.#takesPart("busy");
+      await this.#exchange.life.until(isBusy ? this.#whileBusy(act) : act());
       if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, faultRandom);
       if (kind === "restart") await this.#stopAndStart();
       if (kind === "streams-cut") this.#cutStreams(random);
@@ -245,6 +248,10 @@ class Simulation {
     await this.#undisturbed(() => this.#tryCrashes());
     await this.#undisturbed(() => this.#goDown());
     await this.#undisturbed(() => this.#goBack(random));
+  }
+
+  #whileBusy(act: () => Promise<void>): Promise<void> {
+    return whileBusy(this.#schedule, this.#step, this.#exchange.life, act);
   }
 
   async #checkStep(): Promise<void> {

@@ -5,6 +5,7 @@
 import type { Product, Row } from "../support/account-histories.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
 import { hold } from "./breach.ts";
+import { isRefusedAsBusy } from "./busy.ts";
 import type { SimulatedSocket } from "./socket.ts";
 
 export type StreamVersion = "v2" | "v3";
@@ -49,20 +50,31 @@ async function operate(
 ): Promise<void> {
   if (version === "v3") {
     const method = event.toUpperCase();
-    const answer = await socket.ask({ method, params: names }, (said) => {
-      if (said?.result === true) for (const name of names) heard(name);
-    });
+    const ask = () =>
+      socket.ask({ method, params: names }, (said) => {
+        if (said?.result === true) for (const name of names) heard(name);
+      });
+    const answer = await untilTaken(ask);
     const isDone = answer === null || answer.result === true;
     return hold(isDone, "streams", () => `${method} ${names}: ${JSON.stringify(answer)}`);
   }
   for (const name of names) {
     const channel = nameInV2(product, name);
-    const answer = await socket.askChannel(channel, event, (said) => {
-      if (said?.event === `${event}d`) heard(name);
-    });
+    const ask = () =>
+      socket.askChannel(channel, event, (said) => {
+        if (said?.event === `${event}d`) heard(name);
+      });
+    const answer = await untilTaken(ask);
     const isDone = answer === null || answer.event === `${event}d`;
     hold(isDone, "streams", () => `${event} ${channel}: ${JSON.stringify(answer)}`);
   }
+}
+
+/** Asks again while it is refused because the exchange is busy, which opens nothing. */
+async function untilTaken(ask: () => Promise<StreamMessage | null>): Promise<StreamMessage | null> {
+  let answer = await ask();
+  while (answer !== null && isRefusedAsBusy(answer)) answer = await ask();
+  return answer;
 }
 
 const PUBLIC = /^(\w+)@(depth|trade|ticker|kline)(?:_?(\d+\w*?))?(?:_(LAST_PRICE|MARK_PRICE))?$/;

@@ -6,6 +6,7 @@
 import type { Row } from "../../support/account-histories.ts";
 import { handshakeHeaders, type StreamMessage } from "../../support/stream-client.ts";
 import { Breach, hold } from "../breach.ts";
+import { isRefusedAsBusy } from "../busy.ts";
 import { passTime } from "../pass-time.ts";
 import { SimulatedSocket } from "../socket.ts";
 import { inWordsOfV3, streamPath } from "../stream-versions.ts";
@@ -227,6 +228,7 @@ export class ChannelReader implements Party {
   #takeAnswer(said: StreamMessage): void {
     const next = this.#waiting.shift();
     if (next === undefined) throw new Error("an answer to nothing");
+    if (isRefusedAsBusy(said)) return;
     if (!next.fits(said)) throw new Error(`not the answer to ${next.what}`);
     next.heard();
   }

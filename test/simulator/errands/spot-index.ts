@@ -38,7 +38,9 @@ const contractOf = ({ exchange }: Errand) => exchange.story.naive.contracts.get(
 const QUOTERS = new WeakMap<SimulatedExchange, Trader>();
 
 async function list({ exchange, random }: Errand): Promise<void> {
-  await operate(exchange, "PUT", `markets/spot/${INDEXED_SYMBOL}`, BTCUSDT);
+  const listed = await operate(exchange, "PUT", `markets/spot/${INDEXED_SYMBOL}`, BTCUSDT);
+  // Without it the contract's index has no source.
+  if (listed === null) return;
   const rules = { ...BTC_CONTRACT, ...rulesOf(random), tickSize: TICKS[0] };
   await operate(exchange, "PUT", `markets/contract/${INDEXED_SYMBOL}`, rules);
 }
