@@ -1,3 +1,4 @@
+/** What users' keys are told of an engine that is too busy for a moment. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { accept } from "../domain/index.ts";
@@ -41,7 +42,7 @@ function enginePort(requestsMax: number): EnginePort {
   };
 }
 
-test("a key that was made is told, or was not made: a busy engine comes never between", async () => {
+test("a key that was made is told: a busy engine comes never between", async () => {
   for (const requestsMax of [1, 2]) {
     const did: string[] = [];
     const keys = new UserKeys({
