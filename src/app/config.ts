@@ -48,6 +48,16 @@ export interface Config {
   readonly cluster: ClusterConfig | null;
   /** Which venue the data folder is, from when it is open. */
   readonly venue?: VenueMark;
+  /** Of tests, in which little is a lot. */
+  readonly sizes?: Sizes | undefined;
+}
+
+/** After what the journal begins another segment, and a snapshot is due. */
+export interface Sizes {
+  readonly segmentBytes: number;
+  readonly snapshotCommands: number;
+  /** If anything changed. */
+  readonly snapshotMs: number;
 }
 
 export interface ClusterConfig {

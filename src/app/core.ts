@@ -121,7 +121,7 @@ export function openSequencer(
 
 /** Makes snapshots of the journal in the branch's folder. */
 export async function openFollower(
-  { dataFolder }: Config,
+  { dataFolder, sizes }: Config,
   { branch, platform, snapshots }: State,
   durableSequence: () => number,
   log: Log,
@@ -133,7 +133,8 @@ export async function openFollower(
     snapshotFolder: join(folder, "snapshots"),
   };
   const [newest] = await snapshots.list();
-  const options = { ...folders, platform, snapshots, durableSequence, log, onFailure };
+  const due = sizes && { commands: sizes.snapshotCommands, ms: sizes.snapshotMs };
+  const options = { ...folders, platform, snapshots, durableSequence, log, onFailure, due };
   return new SnapshotFollower(options, newest?.sequence ?? 0);
 }
 

@@ -1,7 +1,7 @@
 /** Opens the journal of an exchange on its platform. */
 import { type FolderJournal, openFileJournal, openThreadedJournal } from "../journal/index.ts";
 import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
-import { StartRefused } from "./config.ts";
+import { type Sizes, StartRefused } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /** Zeros ahead of a journal without a thread: a small exchange needs few, and each piece a sync. */
@@ -16,9 +16,11 @@ export async function openJournal(
   { files, scheduler, threads }: Platform,
   log: Log,
   onFailure: (error: Error) => void,
+  sizes?: Sizes,
 ): Promise<FolderJournal> {
   const options = {
     folder,
+    ...(sizes === undefined ? {} : { segmentBytes: sizes.segmentBytes }),
     log: (level: "info" | "warn" | "error", message: string) => log[level](message),
   };
   const hasThread = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;

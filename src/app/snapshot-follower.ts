@@ -57,6 +57,8 @@ export interface SnapshotFollowerOptions {
   readonly log: Log;
   /** The replay reached a different state from the journal's: the process must exit. */
   readonly onFailure: (error: Error) => void;
+  /** After so many commands, or after so long if anything changed. */
+  readonly due?: { readonly commands: number; readonly ms: number } | undefined;
 }
 
 /** As the operator API returns them. */
@@ -66,7 +68,7 @@ const REFUSALS = {
   damaged: { ok: false, reason: "journal-damaged", field: null, detail: null },
 } as const;
 
-/** A snapshot is due after this many commands, or after this long if anything changed. */
+/** When a snapshot is due unless somebody says otherwise. */
 export const DUE_COMMANDS = 1_000_000;
 const DUE_MS = 60 * 60 * 1000;
 const CHECK_MS = 10_000;
@@ -153,7 +155,8 @@ export class SnapshotFollower {
   #makeWhenDue(): void {
     const commands = this.#options.durableSequence() - this.#lastSequence;
     const nowMs = this.#clock.monotonicMs();
-    const isDue = commands >= DUE_COMMANDS || nowMs - this.#lastMs >= DUE_MS;
+    const { due = { commands: DUE_COMMANDS, ms: DUE_MS } } = this.#options;
+    const isDue = commands >= due.commands || nowMs - this.#lastMs >= due.ms;
     const isTime = isDue && nowMs >= this.#notBeforeMs;
     if (commands > 0 && isTime && this.#making === null && this.#held === null) {
       this.#make().catch((error: Error) => {

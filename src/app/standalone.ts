@@ -40,7 +40,7 @@ export async function openStandalone(
 ): Promise<Standalone> {
   const branch = await latestBranch(config.dataFolder, platform.files);
   const folder = join(branchFolder(config.dataFolder, branch.number), "journal");
-  const journal = await openJournal(folder, platform, log, onFatal);
+  const journal = await openJournal(folder, platform, log, onFatal, config.sizes);
   const state = await openState(config, branch, journal, log, platform, onFatal);
   const sequencer = openSequencer(state, onFatal);
   const durableSequence = () => sequencer.durableSequence;

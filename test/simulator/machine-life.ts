@@ -33,7 +33,10 @@ export interface LifeOptions {
   readonly random: Random;
   /** The wall clock at a moment of this life. */
   readonly wallMs: (lifeMs: number) => number;
-  readonly settings: Pick<Config, "sandbox" | "streamIntervalMs" | "rateLimits" | "trustedProxies">;
+  readonly settings: Pick<
+    Config,
+    "sandbox" | "streamIntervalMs" | "rateLimits" | "trustedProxies" | "sizes"
+  >;
 }
 
 export class MachineLife {

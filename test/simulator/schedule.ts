@@ -3,6 +3,7 @@
  * step. A step draws from a source of its own, so that the others stay what they are when it is
  * left out.
  */
+import type { Sizes } from "../../src/app/config.ts";
 import { SELF_TRADE_PREVENTIONS, type SelfTradePrevention } from "../../src/domain/index.ts";
 import { Random } from "../support/random.ts";
 import { TRADER_ACTS } from "./acts.ts";
@@ -83,6 +84,8 @@ export interface Schedule {
   readonly answerTurns: number;
   /** Of a step in which the engine and the history are too busy for some of what they are asked. */
   readonly busyRate: number;
+  /** Of segments that are full soon, and snapshots that are due soon; undefined for the usual. */
+  readonly sizes: Sizes | undefined;
   /** What each account of contracts begins with: of little, most orders are refused. */
   readonly contractFunds: string;
   /** Whether the published rate limits hold. */
@@ -157,10 +160,23 @@ export function scheduleOf(seed: number): Schedule {
     scales: scalesOf(new Random(seed ^ 0x7137449a)),
     answerTurns: new Random(seed ^ 0x2e1b2138).pick([0, 0, 1, 2, 4]),
     busyRate: new Random(seed ^ 0x243f6a88).pick([0, 0, 0, 0, 0.4]),
+    sizes: sizesOf(new Random(seed ^ 0x299f31d0)),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
     errands: errandNamesOf(seed),
     streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),
+  };
+}
+
+/** Of a seed to have small segments and early snapshots. */
+const SMALL = 0.33;
+
+function sizesOf(random: Random): Sizes | undefined {
+  if (!random.chance(SMALL)) return undefined;
+  return {
+    segmentBytes: random.pick([4_096, 8_192, 32_768]),
+    snapshotCommands: random.pick([20, 60, 200, 1_000_000]),
+    snapshotMs: random.pick([30_000, 120_000, 3_600_000]),
   };
 }
 

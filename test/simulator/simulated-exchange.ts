@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
-import { StartRefused } from "../../src/app/config.ts";
+import { type Sizes, StartRefused } from "../../src/app/config.ts";
 import type { InlineAnswer, InlineRequest } from "../support/inline-http.ts";
 import { Random } from "../support/random.ts";
 import {
@@ -63,6 +63,7 @@ export interface ExchangeChoice {
   readonly sandbox: boolean;
   readonly streamIntervalMs: number;
   readonly hasLimits?: boolean;
+  readonly sizes?: Sizes | undefined;
 }
 
 const SEGMENT = /\.segment$/;
@@ -202,7 +203,7 @@ export class SimulatedExchange {
 
   #newLife(): MachineLife {
     const born = this.#bornMs;
-    const { hasLimits = false, sandbox, streamIntervalMs } = this.#choice;
+    const { hasLimits = false, sandbox, sizes, streamIntervalMs } = this.#choice;
     this.limits = hasLimits ? { pools: new Pools(), isBusy: false } : null;
     const rateLimits = hasLimits ? "standard" : "off";
     const trustedProxies = hasLimits ? ["127.0.0.1"] : [];
@@ -211,7 +212,7 @@ export class SimulatedExchange {
       disk: this.#disk,
       random: new Random(this.#random.integer(0, 0x7fffffff)),
       wallMs: (lifeMs) => this.clock.at(born + lifeMs),
-      settings: { sandbox, streamIntervalMs, rateLimits, trustedProxies },
+      settings: { sandbox, streamIntervalMs, rateLimits, trustedProxies, sizes },
     });
   }
 
