@@ -37,12 +37,13 @@ const contractOf = ({ exchange }: Errand) => exchange.story.naive.contracts.get(
 /** Whoever quotes on spot has that for its only business, and its orders are nobody else's. */
 const QUOTERS = new WeakMap<SimulatedExchange, Trader>();
 
-async function list({ exchange, random }: Errand): Promise<void> {
+/** False while spot is not known to be there, without which the contract's index has no source. */
+async function list({ exchange, random }: Errand): Promise<boolean> {
   const listed = await operate(exchange, "PUT", `markets/spot/${INDEXED_SYMBOL}`, BTCUSDT);
-  // Without it the contract's index has no source.
-  if (listed === null) return;
+  if (listed === null) return false;
   const rules = { ...BTC_CONTRACT, ...rulesOf(random), tickSize: TICKS[0] };
   await operate(exchange, "PUT", `markets/contract/${INDEXED_SYMBOL}`, rules);
+  return true;
 }
 
 /** Null while the answers are lost. */
@@ -216,7 +217,8 @@ export async function moveSpotIndex(
 ): Promise<void> {
   if (!products.includes("contract")) return;
   const errand = { exchange, traders, random: new Random(random.integer(0, 0x7fffffff)), wire };
-  if (spotOf(errand) === undefined || contractOf(errand) === undefined) await list(errand);
+  const isListed = spotOf(errand) !== undefined && contractOf(errand) !== undefined;
+  if (!isListed && !(await list(errand))) return;
   const acts = ACTS.flatMap(([weight, act]) => Array.from({ length: weight }, () => act));
   for (let count = random.integer(1, ACTS_MAX); count > 0; count--) await random.pick(acts)(errand);
 }
