@@ -9,7 +9,6 @@ import { HistoryReader } from "../../src/queries/index.ts";
 import type { Random } from "../support/random.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
 import type { MachineLife } from "./machine-life.ts";
-import { type Schedule, stepRandom } from "./schedule.ts";
 
 type Life = Pick<MachineLife, "isOver" | "time">;
 
@@ -29,19 +28,12 @@ const BEHIND_MAX_MS = 2_000;
 /** The last one. */
 let burst: Burst | null = null;
 
-/** Whether the engine and the history are too busy for some of what a step asks. */
-export function isBusyIn({ busyRate, seed }: Schedule, step: number): boolean {
-  return stepRandom(seed ^ 0x0fa01dcb, step).chance(busyRate);
-}
-
 /** Refuses some of what is asked until the work is done. */
 export async function whileBusy<Value>(
-  { seed }: Schedule,
-  step: number,
+  random: Random,
   life: Life,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const random = stepRandom(seed ^ 0x03707344, step);
   const share = random.pick([0.1, 0.3, 1]);
   const begun = { life, random, share, left: random.integer(1, REFUSED_MAX) };
   burst = begun;

@@ -66,7 +66,7 @@ export interface ExchangeChoice {
   readonly sizes?: Sizes | undefined;
 }
 
-const SEGMENT = /\.segment$/;
+const SEGMENT = /\.segment(\.zst)?$/;
 
 export class SimulatedExchange {
   readonly #folder: string;

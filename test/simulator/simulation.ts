@@ -12,7 +12,7 @@ import { aimOf, askAround, type DrawnAim, pursue } from "./aims/aims.ts";
 import type { World } from "./aims/world.ts";
 import { audit } from "./audit.ts";
 import { Breach, MachineEnded, StoryEnded } from "./breach.ts";
-import { isBusyIn, whileBusy } from "./busy.ts";
+import { whileBusy } from "./busy.ts";
 import { Clients } from "./client/clients.ts";
 import { CommandBookWatch } from "./command-books.ts";
 import { checkCrashes } from "./crash-lives.ts";
@@ -214,7 +214,7 @@ class Simulation {
   }
 
   async #doStep(random: Random): Promise<void> {
-    const { auditEvery, faultRate, faults } = this.#schedule;
+    const { auditEvery, busyRate, faultRate, faults } = this.#schedule;
     const { without } = this.#options;
     const isFaulty = faults.length > 0 && random.chance(faultRate);
     const drawn = isFaulty ? random.pick(faults) : null;
@@ -229,8 +229,10 @@ class Simulation {
     const aim = isAiming ? aimOf(this.#schedule, this.#products, this.#step) : null;
     await this.#interruptible(fault, async () => {
       const act = () => this.#act(random, fault, aim);
-      const isBusy = !fault?.act && isBusyIn(this.#schedule, this.#step) && this.#takesPart("busy");
-      await this.#exchange.life.until(isBusy ? this.#whileBusy(act) : act());
+      const isDrawn = !fault?.act && this.#ownRandom(0x0fa01dcb).chance(busyRate);
+      const isBusy = isDrawn && this.#takesPart("busy");
+      const { life } = this.#exchange;
+      await life.until(isBusy ? whileBusy(this.#ownRandom(0x03707344), life, act) : act());
       if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, faultRandom);
       if (kind === "restart") await this.#stopAndStart();
       if (kind === "streams-cut") this.#cutStreams(random);
@@ -248,10 +250,6 @@ class Simulation {
     await this.#undisturbed(() => this.#tryCrashes());
     await this.#undisturbed(() => this.#goDown());
     await this.#undisturbed(() => this.#goBack(random));
-  }
-
-  #whileBusy(act: () => Promise<void>): Promise<void> {
-    return whileBusy(this.#schedule, this.#step, this.#exchange.life, act);
   }
 
   async #checkStep(): Promise<void> {
