@@ -233,7 +233,7 @@ export class Trader {
     }
     this.expectRefusal(outcome, JSON.stringify(order.body));
     // Nothing was carried out now, which says nothing about the first time.
-    if (outcome.status === 503 && isRetry) return;
+    if (UNJUDGED_STATUSES.has(outcome.status) && isRetry) return;
     hold(order.fate !== "accepted", "a retry has the first answer", () => JSON.stringify(outcome));
     order.fate = "refused";
     if (UNJUDGED_STATUSES.has(outcome.status)) return;
