@@ -118,7 +118,7 @@ function place(exchange: SimulatedExchange, files: Files): void {
 }
 
 /** Why it was refused; null when it has started. */
-async function startOrRefusal(exchange: SimulatedExchange): Promise<string | null> {
+export async function startOrRefusal(exchange: SimulatedExchange): Promise<string | null> {
   try {
     await exchange.start();
     return null;

@@ -9,8 +9,10 @@ import type { Random } from "../support/random.ts";
 import { type Accounts, accountsOf, type Checkpointed, isSame } from "./accounts.ts";
 import { hold } from "./breach.ts";
 import { largeOrder } from "./markets.ts";
+import { startOrRefusal } from "./put-back-files.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
+const BRANCH_FILE = "branch.json";
 const MOVES = { least: 2, most: 7 };
 const NAMES = ["one", "two"] as const;
 const ADVANCES_MS = [1, 60_000, 3_600_000];
@@ -37,8 +39,29 @@ interface States {
 export async function startAgain(exchange: SimulatedExchange, random: Random): Promise<void> {
   const disk = random.pick(["kill", "drops-all", "tears"] as const);
   await exchange.end({ disk, history: "kept" });
-  await exchange.start();
+  if (random.chance(0.4)) await startEarlier(exchange, random.chance(0.5));
+  else await exchange.start();
   forgetRemoved(exchange);
+}
+
+/** Its number is missing or an older one, and the branch that it was on refuses the start. */
+async function startEarlier(exchange: SimulatedExchange, isMissing: boolean): Promise<void> {
+  const { dataFolder, disk } = exchange;
+  const bytes = exchange.file(BRANCH_FILE);
+  if (bytes === undefined) return await exchange.start();
+  const branch = JSON.parse(Buffer.from(bytes).toString()) as { readonly number: number };
+  const { number } = branch;
+  // Where the machine stopped on its way to the branch, nothing tells that it was used.
+  const wasUsed = exchange.file(`branches/${number}/origin.json`) !== undefined;
+  if (!wasUsed) return await exchange.start();
+  const older = JSON.stringify({ ...branch, number: number - 1 });
+  disk.place(join(dataFolder, BRANCH_FILE), isMissing ? null : Buffer.from(older));
+  const refusal = await startOrRefusal(exchange);
+  const isRefused = refusal?.includes(BRANCH_FILE) === true;
+  hold(isRefused, "no start is on an earlier branch", () => `${number}: ${refusal}`);
+  await exchange.end({ disk: "kill", history: "kept" });
+  disk.place(join(exchange.dataFolder, BRANCH_FILE), bytes);
+  await exchange.start();
 }
 
 /**
