@@ -1,11 +1,19 @@
 /** Affiliates pay others before anybody has traded, and again behind a start from a snapshot. */
 import { hold } from "./breach.ts";
 import { operate } from "./operate.ts";
+import { type Schedule, stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { checkStep } from "./state-check.ts";
 import type { Trader } from "./trader.ts";
 
 const PATH = "/api/v3/rebate/affiliate/internalWithdrawal";
+
+/** Of seeds with affiliates. */
+const EARLY = 0.2;
+
+export function isPaidEarly({ hasAffiliates, seed }: Schedule): boolean {
+  return hasAffiliates && stepRandom(seed ^ 0x13198a2e, 0).chance(EARLY);
+}
 
 export async function payEarly(
   exchange: SimulatedExchange,

@@ -17,7 +17,7 @@ import { Clients } from "./client/clients.ts";
 import { CommandBookWatch } from "./command-books.ts";
 import { checkCrashes } from "./crash-lives.ts";
 import { nextDueIn } from "./directed.ts";
-import { payEarly } from "./early-payments.ts";
+import { isPaidEarly, payEarly } from "./early-payments.ts";
 import { type DrawnErrand, errandsOf } from "./errands/errands.ts";
 import { armFault, isAuditedBehind, type StruckFault, strikeBetweenSteps } from "./faults.ts";
 import { FundingWatch } from "./funding-watch.ts";
@@ -47,8 +47,6 @@ import { BookWatch, PrivateWatch } from "./watches.ts";
 /** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
 const ORDERS_PER_TRADER = 400;
 
-/** Of seeds with affiliates. */
-const EARLY = 0.2;
 /** Of a step behind which the journal's own crashes are tried. */
 const CRASHES = 0.15;
 /** Of a step behind which the history is what an older copy of it will be. */
@@ -179,14 +177,11 @@ class Simulation {
     await listMarkets(this.#exchange, this.#schedule);
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#clients.open();
-    const isEarly = this.#schedule.hasAffiliates && this.#ownRandom(0x13198a2e).chance(EARLY);
-    if (isEarly && this.#takesPart("early-payments"))
-      await this.#undisturbed(() => this.#payEarly());
+    if (isPaidEarly(this.#schedule) && this.#takesPart("early-payments")) {
+      const again = () => this.#stopAndStart();
+      await this.#undisturbed(() => payEarly(this.#exchange, this.#traders, again));
+    }
     await this.#listen();
-  }
-
-  async #payEarly(): Promise<void> {
-    await payEarly(this.#exchange, this.#traders, () => this.#stopAndStart());
   }
 
   async #register(): Promise<void> {
