@@ -13,7 +13,7 @@ export interface MarketChoice {
   readonly takesAnyAmount?: boolean;
   /** What a book must be deep for to move a mark; undefined for the default, which none is. */
   readonly impactNotional?: string | undefined;
-  readonly scales?: Scales;
+  readonly scales?: Scales | undefined;
 }
 
 /** How many decimals the amounts of each asset have. */

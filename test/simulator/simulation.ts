@@ -174,7 +174,8 @@ class Simulation {
 
   async #open(): Promise<void> {
     await this.#exchange.start();
-    await listMarkets(this.#exchange, this.#schedule);
+    const scales = this.#takesPart("scales") ? this.#schedule.scales : undefined;
+    await listMarkets(this.#exchange, { ...this.#schedule, scales });
     for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
     await this.#clients.open();
     if (isPaidEarly(this.#schedule) && this.#takesPart("early-payments")) {
