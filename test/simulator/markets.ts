@@ -49,6 +49,9 @@ const NARROW_TIERS = [
   { maxNotional: "1000000000", maintenanceMarginRate: "0.015", maxLeverage: 50 },
 ];
 
+/** Of two rules that are equal everywhere nobody sees that one stands for the other. */
+const LOW_BAND = { sellLimitPriceRatio: "0.6" };
+
 export async function listMarkets(
   exchange: SimulatedExchange,
   choice: MarketChoice = {},
@@ -60,13 +63,14 @@ export async function listMarkets(
     takesAnyAmount === true ? { minTradeAmount: BTCUSDT.stepSize, minNotional: "0" } : {};
   await exchange.operator("PUT", `markets/spot/${SYMBOL}`, { ...BTCUSDT, ...least });
   await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: scales.ETH });
-  await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
+  await exchange.operator("PUT", "markets/spot/ETHUSDT", { ...ETHUSDT, ...LOW_BAND });
   const limit = {
     ...(maxOpenOrders === undefined ? {} : { maxOpenOrders }),
     ...(hasNarrowTiers ? { tiers: NARROW_TIERS } : {}),
     ...(impactNotional === undefined ? {} : { impactNotional }),
   };
-  const other = { ...BTC_CONTRACT, baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" };
+  const grid = { tickSize: "0.01", stepSize: "0.01" };
+  const other = { ...BTC_CONTRACT, baseAsset: "ETH", ...grid, sellLimitPriceRatio: "0.06" };
   const [symbol, otherSymbol] = TWO_SYMBOLS;
   await exchange.operator("PUT", `markets/contract/${symbol}`, { ...BTC_CONTRACT, ...limit });
   await exchange.operator("PUT", `markets/contract/${otherSymbol}`, { ...other, ...limit });

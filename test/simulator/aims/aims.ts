@@ -100,6 +100,8 @@ export async function pursue(aim: DrawnAim, world: World): Promise<void> {
 /** Questions of each behind an aim, and of one behind any step. */
 const TARGETED = 2;
 const UNTARGETED = 1;
+/** Of market data, which needs no step of its own, behind one in so many. */
+const PUBLIC_EVERY = 4;
 
 /** Asks for what an aim was about and for anything else. Of an exchange that nobody writes to. */
 export async function askAround(
@@ -119,5 +121,6 @@ export async function askAround(
   }
   await checkReadings(random.pick(traders), random.pick(products), UNTARGETED);
   await askAsAffiliate(random.pick(traders), UNTARGETED);
-  await checkPublicReadings(traders, products, UNTARGETED);
+  const isTurn = exchange.story.sequence % PUBLIC_EVERY === 0;
+  if (isTurn) await checkPublicReadings(traders, products, UNTARGETED);
 }
