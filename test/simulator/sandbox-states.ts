@@ -46,7 +46,9 @@ export async function startAgain(exchange: SimulatedExchange, random: Random): P
 
 /** Its number is missing or an older one, and the branch that it was on refuses the start. */
 async function startEarlier(exchange: SimulatedExchange, isMissing: boolean): Promise<void> {
-  const { dataFolder, disk } = exchange;
+  const place = (file: Uint8Array | null) => {
+    exchange.disk.place(join(exchange.dataFolder, BRANCH_FILE), file);
+  };
   const bytes = exchange.file(BRANCH_FILE);
   if (bytes === undefined) return await exchange.start();
   const branch = JSON.parse(Buffer.from(bytes).toString()) as { readonly number: number };
@@ -55,12 +57,12 @@ async function startEarlier(exchange: SimulatedExchange, isMissing: boolean): Pr
   const wasUsed = exchange.file(`branches/${number}/origin.json`) !== undefined;
   if (!wasUsed) return await exchange.start();
   const older = JSON.stringify({ ...branch, number: number - 1 });
-  disk.place(join(dataFolder, BRANCH_FILE), isMissing ? null : Buffer.from(older));
+  place(isMissing ? null : Buffer.from(older));
   const refusal = await startOrRefusal(exchange);
   const isRefused = refusal?.includes(BRANCH_FILE) === true;
   hold(isRefused, "no start is on an earlier branch", () => `${number}: ${refusal}`);
   await exchange.end({ disk: "kill", history: "kept" });
-  disk.place(join(exchange.dataFolder, BRANCH_FILE), bytes);
+  place(bytes);
   await exchange.start();
 }
 

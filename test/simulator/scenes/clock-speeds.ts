@@ -43,7 +43,8 @@ async function waitAtSpeed(stage: Stage, speed: number): Promise<void> {
 }
 
 async function setSpeed({ exchange }: Stage, speed: number): Promise<void> {
-  await exchange.operator<Clock>("POST", "sandbox/clock", { speed });
+  const body = speed === 0 ? { freeze: true } : { speed };
+  await exchange.operator<Clock>("POST", "sandbox/clock", body);
 }
 
 async function setCountdown(stage: Stage, countdownMs: number): Promise<void> {
