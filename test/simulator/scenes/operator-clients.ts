@@ -22,7 +22,6 @@ const FATES: readonly RequestFate[] = [
 /** More than that a client does not wait. */
 const RETRY_AFTERS_S = [0, 1, 3, 30, 31];
 const ASSET = "ETH";
-const UNIT = 10n ** 10n;
 const WAITS = "waits-for-second-operator";
 const CHECK = "a client says what it was answered";
 /** Ids and texts that a path may not hold as they are. */
@@ -336,9 +335,11 @@ async function proposeRule(desk: Desk, second: OperatorClient, above: string | n
 async function proposeDeposit(desk: Desk, second: OperatorClient): Promise<void> {
   const { stage, uid } = desk;
   const { random } = stage;
-  const above = (await stage.look()).approvals.rules.get(`deposits ${ASSET}`);
-  const edge = (above ?? exact("5")) + random.pick([0n, UNIT, UNIT, exact("1")]);
-  const amount = text(edge === 0n ? UNIT : edge);
+  const naive = await stage.look();
+  const above = naive.approvals.rules.get(`deposits ${ASSET}`);
+  const unit = naive.unit(ASSET);
+  const edge = (above ?? exact("5")) + random.pick([0n, unit, unit, exact("1")]);
+  const amount = text(edge === 0n ? unit : edge);
   const id = `proposed-${desk.made++}`;
   const needs = above !== undefined && exact(amount) > above;
   const send: Kind["send"] = (client, options) => {
