@@ -320,8 +320,7 @@ class Simulation {
   async #goToAndFro(): Promise<void> {
     const end = endingOf(this.#schedule, this.#ownRandom(0x4d2c6dfc));
     if (end === null || !this.#takesPart("states")) return;
-    const world = { ...this.#world, traders: this.#allTraders };
-    await this.#clients.goBack(() => end(world));
+    await this.#clients.goBack(() => end({ ...this.#world, traders: this.#allTraders }));
   }
 
   #cutStreams(random: Random): void {

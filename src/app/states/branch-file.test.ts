@@ -23,7 +23,7 @@ async function folderOn(number: number | null, used: readonly number[]): Promise
   return machine;
 }
 
-test("the latest branch is started, beside older ones and one that was never gone over to", async () => {
+test("the latest branch is started, beside older ones and one that was never used", async () => {
   assert.equal((await latestBranch(DATA, await folderOn(null, []))).number, 0);
   const machine = await folderOn(2, [1, 2]);
   await machine.makeFolder(branchFolder(DATA, 3));

@@ -234,6 +234,7 @@ class ClusterSimulation {
       commandBooks: [],
       tapes: [],
       products: this.#schedule.products,
+      hasClocks: true,
     });
     for (const watch of [...this.#watches, ...this.#books]) {
       if (!watch.isConnected) await this.#cluster.life.until(watch.connect());
