@@ -14,6 +14,7 @@ import {
   ask,
   checkRead,
   close,
+  FAR_TERMS,
   isSteady,
   newAccount,
   newClient,
@@ -50,12 +51,6 @@ const PATHS = {
     open: "/capi/v3/openOrders",
     all: "/capi/v3/allOpenOrders",
   },
-} as const;
-
-/** Far from where anybody trades. */
-const TERMS = {
-  spot: { price: "900.00", quantity: "0.005" },
-  contract: { price: "58500.0", quantity: "0.005", positionSide: "LONG" },
 } as const;
 
 interface Desk {
@@ -209,7 +204,7 @@ function termsOf(desk: Desk) {
   const terms = { symbol: SYMBOL, side: "BUY", type: "LIMIT", timeInForce: "POST_ONLY" };
   return {
     ...terms,
-    ...TERMS[desk.product],
+    ...FAR_TERMS[desk.product],
     newClientOrderId: `s${desk.account.uid}-${desk.ids++}`,
   };
 }

@@ -10,6 +10,7 @@ import {
   type Account,
   ask,
   close,
+  FAR_TERMS,
   isSteady,
   newAccount,
   newClient,
@@ -31,10 +32,6 @@ const TURNS = 4;
 /** A node that is behind is waited for so long. */
 const BEHIND_MS = 2_000;
 
-const TERMS = {
-  spot: { price: "900.00", quantity: "0.005" },
-  contract: { price: "58500.0", quantity: "0.005", positionSide: "LONG" },
-} as const;
 const PATHS = { spot: "/api/v3/order", contract: "/capi/v3/order" } as const;
 
 interface Desk {
@@ -85,7 +82,7 @@ function orderPath(product: Product, id: string): string {
 
 function termsOf({ account, product }: Desk, number: number) {
   const terms = { symbol: SYMBOL, side: "BUY", type: "LIMIT", timeInForce: "POST_ONLY" };
-  return { ...terms, ...TERMS[product], newClientOrderId: `l${account.uid}-${number}` };
+  return { ...terms, ...FAR_TERMS[product], newClientOrderId: `l${account.uid}-${number}` };
 }
 
 function send(desk: Desk): Promise<unknown> {
