@@ -58,8 +58,9 @@ export class AskedCommands {
   readonly #bodies = new Map<string, Body[]>();
 
   add(id: string, body: Body): void {
-    const known = this.#bodies.get(id) ?? [];
-    this.#bodies.set(id, [...known, body]);
+    const known = this.#bodies.get(id);
+    if (known === undefined) this.#bodies.set(id, [body]);
+    else known.push(body);
   }
 
   addSigned(headers: SignedHeaders, body: string): void {

@@ -4,13 +4,14 @@ import { isDeepStrictEqual } from "node:util";
 import { OperatorClient, RialtoClient } from "../../../src/client/index.ts";
 import type { Credentials } from "../../support/signed-client.ts";
 import { hold } from "../breach.ts";
+import type { Product } from "../orders.ts";
 import { readTime } from "../sandbox-clock.ts";
 import type { Stage } from "../scenes/stage.ts";
 import type { Outcome } from "../simulated-exchange.ts";
 import { type Settled, settledOf } from "./call-check.ts";
-import type { ClientMachine } from "./client-machine.ts";
+import { ClientMachine } from "./client-machine.ts";
 import { BASE_URL } from "./client-network.ts";
-import type { ScriptedNetwork } from "./scripted-network.ts";
+import { ScriptedNetwork } from "./scripted-network.ts";
 
 /** In which it is seen that the exchange's time goes on. */
 const LOOK_MS = 20;
@@ -25,6 +26,28 @@ export const FAR_TERMS = {
 export interface Account {
   readonly uid: number;
   credentials: Credentials;
+}
+
+/** A user on a machine of his own, whose network does what it is told. */
+export interface ClientDesk {
+  readonly stage: Stage;
+  readonly product: Product;
+  readonly account: Account;
+  readonly machine: ClientMachine;
+  readonly network: ScriptedNetwork;
+}
+
+/** Null where limits, or a clock that goes otherwise, are in the way. */
+export async function newDesk(
+  stage: Stage,
+  product: Product,
+  label: string,
+): Promise<ClientDesk | null> {
+  if (!(await isSteady(stage))) return null;
+  const account = await newAccount(stage, label);
+  const machine = new ClientMachine(stage.exchange, stage.random);
+  const network = new ScriptedNetwork(stage.exchange, machine, "public");
+  return { stage, product, account, machine, network };
 }
 
 /** Without limits, and with a time that goes with that of clients. */

@@ -10,24 +10,22 @@ import type { Random } from "../../support/random.ts";
 import { hold } from "../breach.ts";
 import { type Settled, settledOf } from "../client/call-check.ts";
 import {
-  type Account,
   ask,
+  type ClientDesk,
   checkRead,
   close,
   FAR_TERMS,
-  isSteady,
-  newAccount,
   newClient,
+  newDesk,
   renewKey,
   settle,
 } from "../client/client-desk.ts";
-import { ClientMachine } from "../client/client-machine.ts";
 import { type Asked, checkEnd, dueOnSession } from "../client/due-call.ts";
 import { ScriptedNetwork } from "../client/scripted-network.ts";
 import { SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
 import { readTime } from "../sandbox-clock.ts";
-import type { Scene, Stage } from "./stage.ts";
+import type { Scene } from "./stage.ts";
 
 const ROUNDS = { least: 3, most: 6 };
 const TOGETHER = { least: 2, most: 5 };
@@ -53,12 +51,7 @@ const PATHS = {
   },
 } as const;
 
-interface Desk {
-  readonly stage: Stage;
-  readonly product: Product;
-  readonly account: Account;
-  readonly machine: ClientMachine;
-  readonly network: ScriptedNetwork;
+interface Desk extends ClientDesk {
   client: RialtoClient;
   isOpen: boolean;
   ids: number;
@@ -74,16 +67,11 @@ interface Kind {
 
 export function brokenSessions(product: Product): Scene {
   return async (stage) => {
-    if (!(await isSteady(stage))) return;
-    const account = await newAccount(stage, "session");
-    const machine = new ClientMachine(stage.exchange, stage.random);
-    const network = new ScriptedNetwork(stage.exchange, machine, "public");
+    const begun = await newDesk(stage, product, "session");
+    if (begun === null) return;
+    const { account, machine, network } = begun;
     const client = newClient(account, network, machine, "websocket");
-    const desk = {
-      ...{ stage, product, account, machine, network, client },
-      isOpen: false,
-      ids: 0,
-    };
+    const desk = { ...begun, client, isOpen: false, ids: 0 };
     for (let left = stage.random.integer(ROUNDS.least, ROUNDS.most); left > 0; left--) {
       if (stage.random.chance(0.3)) await together(desk);
       else await one(desk);

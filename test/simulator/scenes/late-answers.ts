@@ -7,20 +7,18 @@ import { RialtoError } from "../../../src/client/index.ts";
 import { hold } from "../breach.ts";
 import { settledOf } from "../client/call-check.ts";
 import {
-  type Account,
   ask,
+  type ClientDesk,
   close,
   FAR_TERMS,
-  isSteady,
-  newAccount,
   newClient,
+  newDesk,
   settle,
 } from "../client/client-desk.ts";
-import { ClientMachine, inTurns } from "../client/client-machine.ts";
-import { ScriptedNetwork } from "../client/scripted-network.ts";
+import { inTurns } from "../client/client-machine.ts";
 import { SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
-import type { Scene, Stage } from "./stage.ts";
+import type { Scene } from "./stage.ts";
 
 const ROUNDS = { least: 2, most: 4 };
 const CALLS = { least: 3, most: 8 };
@@ -34,12 +32,7 @@ const BEHIND_MS = 2_000;
 
 const PATHS = { spot: "/api/v3/order", contract: "/capi/v3/order" } as const;
 
-interface Desk {
-  readonly stage: Stage;
-  readonly product: Product;
-  readonly account: Account;
-  readonly machine: ClientMachine;
-  readonly network: ScriptedNetwork;
+interface Desk extends ClientDesk {
   readonly first: ReturnType<typeof newClient>;
   readonly other: ReturnType<typeof newClient>;
   /** Of orders that were accepted, and that nobody has cancelled. */
@@ -51,10 +44,9 @@ interface Desk {
 
 export function lateAnswers(product: Product): Scene {
   return async (stage) => {
-    if (!(await isSteady(stage))) return;
-    const account = await newAccount(stage, "late");
-    const machine = new ClientMachine(stage.exchange, stage.random);
-    const network = new ScriptedNetwork(stage.exchange, machine, "public");
+    const begun = await newDesk(stage, product, "late");
+    if (begun === null) return;
+    const { account, machine, network } = begun;
     const [first, other] = [0, 1].map(() => newClient(account, network, machine, "http")) as [
       Desk["first"],
       Desk["other"],
@@ -62,7 +54,7 @@ export function lateAnswers(product: Product): Scene {
     // A sandbox's clock may be far from theirs.
     for (const client of [first, other]) await stage.do(client.syncTime());
     const desk: Desk = {
-      ...{ stage, product, account, machine, network, first, other },
+      ...{ ...begun, first, other },
       ...{ ids: new Set(), made: 0, seen: first.sequence },
     };
     for (let left = stage.random.integer(ROUNDS.least, ROUNDS.most); left > 0; left--) {
