@@ -190,8 +190,12 @@ export abstract class NaivePositions extends NaiveExchange {
 
   /** Sum of value × m over the cross positions, in 10^-36. */
   crossMaintenance(uid: number, asset: string, extra = 0n): bigint {
-    const positions = this.crossPositions(uid, asset);
-    return sum(positions.map((p) => this.markValue(p) * (this.maintenanceOf(p) + extra)));
+    const bySymbol = Map.groupBy(this.crossPositions(uid, asset), ({ symbol }) => symbol);
+    const parts = [...bySymbol].map(([symbol, positions]) => {
+      const value = sum(positions.map((position) => this.markValue(position)));
+      return value * (this.maintenance(uid, symbol, value) + extra);
+    });
+    return sum(parts);
   }
 
   /** Margin of a cross position at mark, or the margin locked in an isolated one. */
