@@ -11,6 +11,7 @@ import type { Trader } from "../trader.ts";
 import { affiliatePages } from "./affiliate-pages.ts";
 import { amendments } from "./amendments.ts";
 import { amounts } from "./amounts.ts";
+import { appendedMargins } from "./appended-margins.ts";
 import { attachments } from "./attachments.ts";
 import { brokenSessions } from "./broken-sessions.ts";
 import { caps, raisedCaps } from "./caps.ts";
@@ -36,6 +37,7 @@ import { lateAnswers } from "./late-answers.ts";
 import { lateReaders } from "./late-readers.ts";
 import { leftAttachments } from "./left-attachments.ts";
 import { leverage } from "./leverages.ts";
+import { liquidatedOrders } from "./liquidated-orders.ts";
 import { liquidation } from "./liquidations.ts";
 import { longRests } from "./long-rests.ts";
 import { middleAffiliates } from "./middle-affiliates.ts";
@@ -53,11 +55,13 @@ import { settledHolds } from "./settled-holds.ts";
 import { sharedLiquidations } from "./shared-liquidations.ts";
 import { socketFaults } from "./socket-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
+import { frozenHolders, haltedContracts } from "./stopped-risks.ts";
 import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
 import { tiers } from "./tiers.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
+import { twoContracts } from "./two-contracts.ts";
 import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 
@@ -284,12 +288,25 @@ const ACCOUNTS: SceneSet = {
   },
 };
 
+/** What else an account has that is liquidated, and what keeps that from it. */
+const BESIDE_LIQUIDATIONS: SceneSet = {
+  keys: [0xa2bfe8a1, 0xa81a664b],
+  rates: [0, 0.02, 0.04],
+  scenes: {
+    "appended margins": { scene: appendedMargins, product: "contract" },
+    "frozen holders": { scene: frozenHolders, product: "contract" },
+    "halted contracts": { scene: haltedContracts, product: "contract" },
+    "liquidated orders": { scene: liquidatedOrders, product: "contract" },
+    "two contracts": { scene: twoContracts, product: "contract", weight: 2 },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, BESIDE_LIQUIDATIONS],
 ];
 
 /** What is played behind a step, if anything is. */
