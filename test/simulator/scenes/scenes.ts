@@ -48,6 +48,8 @@ import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
 import { protectedAmendments } from "./protected-amendments.ts";
+import { publishedCalls } from "./published-calls.ts";
+import { publishedRoles } from "./published-roles.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
@@ -298,6 +300,17 @@ const BESIDE_LIQUIDATIONS: SceneSet = {
     "halted contracts": { scene: haltedContracts, product: "contract" },
     "liquidated orders": { scene: liquidatedOrders, product: "contract" },
     "two contracts": { scene: twoContracts, product: "contract", weight: 2 },
+/** What is published of every call: who may make it, and how often. */
+const PUBLISHED: SceneSet = {
+  keys: [0x9bdc06a7, 0xc67178f2],
+  rates: [0, 0.015, 0.03],
+  scenes: {
+    "published calls": { scene: publishedCalls },
+    "published limits": {
+      ...{ scene: publishedCalls, weight: 3 },
+      needs: ({ hasLimits }) => hasLimits,
+    },
+    "published roles": { scene: publishedRoles },
   },
 };
 
@@ -307,6 +320,7 @@ const SHARE = 0.6;
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, BESIDE_LIQUIDATIONS],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, PUBLISHED],
 ];
 
 /** What is played behind a step, if anything is. */
