@@ -17,7 +17,7 @@ import type { SimulatedExchange } from "../simulated-exchange.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const CALLS_MAX = 48;
-const BURSTS = 3;
+const BURSTS = 2;
 /** Of the calls that take so little that it would be more, only some are sent. */
 const BURST_MAX = 70;
 /** Around the time in which there is room for another one, and around a second. */

@@ -12,9 +12,9 @@ import { hold } from "../breach.ts";
 import type { Outcome } from "../simulated-exchange.ts";
 import type { Scene, Stage } from "./stage.ts";
 
-const WRITES_MAX = 30;
+const WRITES_MAX = 45;
 const READS_MAX = 10;
-const OPERATORS_MAX = 4;
+const OPERATORS_MAX = 3;
 /** Names are not used again. */
 const NAMES_MAX = 16;
 const NOBODY = "?";
@@ -42,7 +42,7 @@ export const publishedRoles: Scene = async (stage) => {
   }
   const calls = random.shuffle([...PUBLISHED_OPERATOR_CALLS]);
   for (const call of calls.filter(({ roles }) => roles !== null).slice(0, WRITES_MAX)) {
-    for (const operator of operators) await checkRole(stage, operator, call);
+    for (const operator of operators.slice(1)) await checkRole(stage, operator, call);
   }
   for (const call of calls.filter(({ roles }) => roles === null).slice(0, READS_MAX)) {
     await checkRole(stage, random.pick(operators), call);

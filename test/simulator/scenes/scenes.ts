@@ -303,7 +303,7 @@ const BESIDE_LIQUIDATIONS: SceneSet = {
 /** What is published of every call: who may make it, and how often. */
 const PUBLISHED: SceneSet = {
   keys: [0x9bdc06a7, 0xc67178f2],
-  rates: [0, 0.015, 0.03],
+  rates: [0, 0.01, 0.02],
   scenes: {
     "published calls": { scene: publishedCalls },
     "published limits": {
