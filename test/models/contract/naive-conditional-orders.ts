@@ -399,7 +399,7 @@ export abstract class NaiveConditionalOrders extends NaiveContractOrders {
     }
     const reasons = new Set<RejectReason>();
     const { rules } = this.market(conditional.symbol);
-    const atMarket = executePrice === null || executePrice === "0";
+    const atMarket = executePrice === null || /^0(\.0+)?$/.test(executePrice);
     const kind = conditional.orderType.startsWith("TAKE_PROFIT") ? "TAKE_PROFIT" : "STOP";
     const changed: NaiveConditionalOrder = {
       ...conditional,
