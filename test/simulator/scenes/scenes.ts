@@ -18,6 +18,7 @@ import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { operatorChanges } from "./changed-operators.ts";
+import { changedStops } from "./changed-stops.ts";
 import { children } from "./children.ts";
 import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
@@ -29,6 +30,7 @@ import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
 import { fullOrders } from "./full-orders.ts";
+import { fundings } from "./fundings.ts";
 import { givenPrices } from "./given-prices.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
@@ -50,6 +52,7 @@ import { pages } from "./pages.ts";
 import { protectedAmendments } from "./protected-amendments.ts";
 import { publishedCalls } from "./published-calls.ts";
 import { publishedRoles } from "./published-roles.ts";
+import { protectedTakers } from "./protected-takers.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
@@ -311,6 +314,14 @@ const PUBLISHED: SceneSet = {
       needs: ({ hasLimits }) => hasLimits,
     },
     "published roles": { scene: publishedRoles },
+/** What a position owes, is protected by and has promised. */
+const POSITIONS: SceneSet = {
+  keys: [0xd807aa98, 0x83d30ca1],
+  rates: [0, 0.03, 0.06],
+  scenes: {
+    "changed stops": { scene: changedStops, product: "contract" },
+    fundings: { scene: fundings, product: "contract", needs: isSandbox },
+    "protected takers": { scene: protectedTakers, product: "contract" },
   },
 };
 
@@ -321,6 +332,7 @@ const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, BESIDE_LIQUIDATIONS],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, PUBLISHED],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, POSITIONS],
 ];
 
 /** What is played behind a step, if anything is. */
