@@ -16,9 +16,11 @@ import { attachments } from "./attachments.ts";
 import { brokenSessions } from "./broken-sessions.ts";
 import { caps, raisedCaps } from "./caps.ts";
 import { chains } from "./chains.ts";
+import { changedContracts } from "./changed-contracts.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { operatorChanges } from "./changed-operators.ts";
 import { changedStops } from "./changed-stops.ts";
+import { changedSpotRules } from "./changed-spot-rules.ts";
 import { children } from "./children.ts";
 import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
@@ -322,6 +324,13 @@ const POSITIONS: SceneSet = {
     "changed stops": { scene: changedStops, product: "contract" },
     fundings: { scene: fundings, product: "contract", needs: isSandbox },
     "protected takers": { scene: protectedTakers, product: "contract" },
+/** What an operator changes of the rules of a market, and puts back. */
+const RULES: SceneSet = {
+  keys: [0xd192e819, 0xd6990624],
+  rates: [0, 0.04, 0.08],
+  scenes: {
+    "changed contracts": { scene: changedContracts, product: "contract", weight: 2 },
+    "changed spot rules": { scene: changedSpotRules, product: "spot" },
   },
 };
 
@@ -333,6 +342,7 @@ const SETS = [
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, BESIDE_LIQUIDATIONS],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, PUBLISHED],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, POSITIONS],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, RULES],
 ];
 
 /** What is played behind a step, if anything is. */
