@@ -140,7 +140,7 @@ async function ask(trader: Trader, paths: readonly string[]): Promise<void> {
   await checkReadings(trader, "contract", 1, targets);
 }
 
-/** One with a cross position, another with an isolated one, shortly before the nearer is due. */
+/** One with a cross position, another with an isolated one, shortly before one of them is due. */
 const dues: Kind = async (place) => {
   const { rules, sides, stage } = place;
   const { random, traders } = stage;
@@ -159,7 +159,9 @@ const dues: Kind = async (place) => {
   const naive = await stage.look();
   const own = all.flatMap(({ positions }) => positions.filter(({ side }) => side === positionSide));
   const dueAts = own.map((position) => naive.liquidatePrice(position)).sort(ascending);
-  const dueAt = positionSide === "LONG" ? dueAts.at(-1) : dueAts[0];
+  // An isolated one is mostly the nearest; it may be gone before the other is near.
+  const nearest = positionSide === "LONG" ? dueAts.at(-1) : dueAts[0];
+  const dueAt = random.chance(0.4) || dueAts.length === 0 ? nearest : random.pick(dueAts);
   if (dueAt === undefined) return;
   const gains = positionSide === "LONG" ? 1n : -1n;
   const left = gains * BigInt(random.pick(TICKS_LEFT)) * sides.market.rules.tick;
