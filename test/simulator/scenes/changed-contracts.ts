@@ -31,7 +31,8 @@ export const changedContracts: Scene = async (stage) => {
   const sides = await TwoSides.begin(stage);
   if (sides === null) return;
   const rules = await ChangedRules.begin(stage, "contract", sides.symbol);
-  const kinds = random.shuffle([bands, fees, dues, sizes, leverages, indexSteps]);
+  // Who is due has the most cases.
+  const kinds = random.shuffle([dues, dues, bands, fees, sizes, leverages, indexSteps]);
   for (const play of kinds.slice(0, random.integer(1, 3))) {
     await stage.clear("contract", sides.symbol);
     await sides.setIndex(sides.price);
