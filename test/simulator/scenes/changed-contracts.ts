@@ -58,7 +58,7 @@ function opening({ sides }: Place, positionSide: PositionSide, price: bigint, lo
   return { ...terms, price: text((price / tick) * tick), quantity: text(lots * step) };
 }
 
-/** At a ratio of before or now and a tick beside, also when the mark has moved with nobody there. */
+/** At a ratio of before or now and a tick beside, also of a mark that moved with nobody there. */
 const bands: Kind = async (place) => {
   const { rules, sides, stage } = place;
   const { random } = stage;
@@ -241,13 +241,15 @@ const sizes: Kind = async (place) => {
 const leverages: Kind = async (place) => {
   const { rules, sides, stage } = place;
   const { random } = stage;
-  const [min, first, max] = [random.integer(3, 5), random.integer(6, 9), random.integer(10, 15)];
+  await stage.look();
+  const { defaultLeverage } = sides.market.rules;
+  const [min, max] = [random.integer(3, 5), defaultLeverage + random.integer(0, 3)];
   await sides.fund("400");
-  await sides.setLeverage(random.pick([min - 1, max, max + 1, 20]));
+  await sides.setLeverage(random.pick([min - 1, max, max + 1, 30]));
   if (random.chance(0.5)) await sides.open("LONG", 0.3);
-  await rules.set({ minLeverage: min, maxLeverage: max, defaultLeverage: first });
+  await rules.set({ minLeverage: min, maxLeverage: max });
   for (const trader of stage.traders) await ask(trader, ["account/symbolConfig"]);
-  for (const leverage of some(stage, [min - 1, min, max, max + 1, 20], 4)) {
+  for (const leverage of some(stage, [min - 1, min, max, max + 1, 30], 4)) {
     if (random.chance(0.5)) await sides.setLeverage(leverage);
     else {
       const field = random.pick(["crossLeverage", "isolatedLongLeverage", "isolatedShortLeverage"]);
