@@ -19,8 +19,8 @@ import { chains } from "./chains.ts";
 import { changedContracts } from "./changed-contracts.ts";
 import { bands, fullBooks, resumptions } from "./changed-markets.ts";
 import { operatorChanges } from "./changed-operators.ts";
-import { changedStops } from "./changed-stops.ts";
 import { changedSpotRules } from "./changed-spot-rules.ts";
+import { changedStops } from "./changed-stops.ts";
 import { children } from "./children.ts";
 import { clockSpeeds } from "./clock-speeds.ts";
 import { closing } from "./closes.ts";
@@ -52,9 +52,9 @@ import { ownFees } from "./own-fees.ts";
 import { ownOrders } from "./own-orders.ts";
 import { pages } from "./pages.ts";
 import { protectedAmendments } from "./protected-amendments.ts";
+import { protectedTakers } from "./protected-takers.ts";
 import { publishedCalls } from "./published-calls.ts";
 import { publishedRoles } from "./published-roles.ts";
-import { protectedTakers } from "./protected-takers.ts";
 import { quiet } from "./quiet.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
@@ -305,6 +305,9 @@ const BESIDE_LIQUIDATIONS: SceneSet = {
     "halted contracts": { scene: haltedContracts, product: "contract" },
     "liquidated orders": { scene: liquidatedOrders, product: "contract" },
     "two contracts": { scene: twoContracts, product: "contract", weight: 2 },
+  },
+};
+
 /** What is published of every call: who may make it, and how often. */
 const PUBLISHED: SceneSet = {
   keys: [0x9bdc06a7, 0xc67178f2],
@@ -316,6 +319,9 @@ const PUBLISHED: SceneSet = {
       needs: ({ hasLimits }) => hasLimits,
     },
     "published roles": { scene: publishedRoles },
+  },
+};
+
 /** What a position owes, is protected by and has promised. */
 const POSITIONS: SceneSet = {
   keys: [0xd807aa98, 0x83d30ca1],
@@ -324,6 +330,9 @@ const POSITIONS: SceneSet = {
     "changed stops": { scene: changedStops, product: "contract" },
     fundings: { scene: fundings, product: "contract", needs: isSandbox },
     "protected takers": { scene: protectedTakers, product: "contract" },
+  },
+};
+
 /** What an operator changes of the rules of a market, and puts back. */
 const RULES: SceneSet = {
   keys: [0xd192e819, 0xd6990624],
@@ -339,10 +348,8 @@ const SHARE = 0.6;
 
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, BESIDE_LIQUIDATIONS],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, PUBLISHED],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, POSITIONS],
-  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS, RULES],
+  ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES],
 ];
 
 /** What is played behind a step, if anything is. */
