@@ -43,11 +43,19 @@ export abstract class NaiveLiquidation extends NaivePrices {
   }
 
   #dueIsolated(): NaivePosition | undefined {
+    // An account may hold a thousand of one group, whose value is that of all of them.
+    const rates = new Map<string, bigint>();
+    const rateOf = (position: NaivePosition): bigint => {
+      const group = `${position.uid} ${position.symbol} ${position.side}`;
+      const rate = rates.get(group) ?? this.maintenanceOf(position);
+      rates.set(group, rate);
+      return rate;
+    };
     return this.positions.find(
       (position) =>
         position.marginType === "ISOLATED" &&
         position.heldAt !== this.liquidity &&
-        this.isIsolatedDue(position) &&
+        this.isIsolatedDue(position, rateOf(position)) &&
         this.#mayLiquidate(position.symbol),
     );
   }

@@ -216,9 +216,9 @@ export abstract class NaivePositions extends NaiveExchange {
     return greatest(0n, this.availableBeforeFloor(uid, asset));
   }
 
-  isIsolatedDue(position: NaivePosition): boolean {
+  isIsolatedDue(position: NaivePosition, rate = this.maintenanceOf(position)): boolean {
     const value = this.markValue(position);
-    return (position.margin + this.pnlOf(position)) * ONE <= value * this.maintenanceOf(position);
+    return (position.margin + this.pnlOf(position)) * ONE <= value * rate;
   }
 
   isCrossDue(uid: number, asset: string): boolean {
