@@ -79,6 +79,11 @@ test("a deposit above the amount waits for another treasurer, and happens once",
   await succeeds(as("ann", "POST", path, deposit("d-0", "5000")));
   const rule = { action: "deposits", asset: "USDT", above: "100" };
   assert.deepEqual(await operator.call("POST", `${V1}/approval-rules`, rule), { items: [rule] });
+  // Its answer was lost.
+  for (const above of ["100", "100.0"]) {
+    const again = await operator.call("POST", `${V1}/approval-rules`, { ...rule, above });
+    assert.deepEqual(again, { items: [rule] });
+  }
   await succeeds(as("ann", "POST", path, deposit("d-1", "100")));
   assert.equal(await available(), "5100");
   const large = deposit("d-2", "100.01");

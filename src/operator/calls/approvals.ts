@@ -2,7 +2,7 @@
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/approvals.ts";
 import { OPERATOR_CALLS } from "../../api/operator/calls.ts";
-import type { ApprovalAction, OperatorRole } from "../../domain/index.ts";
+import { type ApprovalAction, type OperatorRole, parseDecimal, SCALE_MAX } from "../../domain/index.ts";
 import type { ProposalView } from "../../protocol/index.ts";
 import { done, pageLimit } from "../answers.ts";
 import { refuseRole } from "../authorization.ts";
@@ -33,10 +33,29 @@ async function rules({ engine }: OperatorContext) {
 const setApprovalRule = handle(routes.setApprovalRule, async (request, context) => {
   const { body, actor } = request;
   const { action, asset = "", above } = body;
+  const present = await rules(context);
+  // Whoever did not hear that the first rule was set asks again, and needs nobody for it.
+  if (!present.ok || isInForce(body, present.value.items)) return present;
   const command = { type: "set-approval-rule", actor, action, asset, above } as const;
   const reply = await executeOrPropose<"set-approval-rule">(context, request, command);
   return reply.ok ? await rules(context) : reply;
 });
+
+interface Rule {
+  readonly action: string;
+  readonly asset?: string | null;
+  readonly above: string | null;
+}
+
+function isInForce({ action, asset = null, above }: Rule, present: readonly Rule[]): boolean {
+  const found = present.find((rule) => rule.action === action && rule.asset === asset);
+  return unitsOf(above) === unitsOf(found?.above ?? null);
+}
+
+/** The same for "5" and "5.0". */
+function unitsOf(above: string | null): bigint | string | null {
+  return above === null ? null : parseDecimal(above, SCALE_MAX);
+}
 
 const listApprovalRules = handle(routes.listApprovalRules, (_, context) => rules(context));
 

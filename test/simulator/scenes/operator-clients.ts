@@ -300,7 +300,7 @@ async function propose(desk: Desk): Promise<void> {
   hold(isOut, "an operator who was removed is refused", () => `${name}: ${error}`);
 }
 
-/** The first rule needs nobody; but its repetition, as any rule behind it, a second operator. */
+/** The first rule needs nobody, nor does its repetition; any other behind it does. */
 async function proposeRule(desk: Desk, second: OperatorClient, above: string | null) {
   const { network, stage } = desk;
   const { proposals, rules } = (await stage.look()).approvals;
@@ -323,7 +323,7 @@ async function proposeRule(desk: Desk, second: OperatorClient, above: string | n
   const name = `rule ${above}`;
   if (rules.size === 0) {
     network.begin();
-    await stage.do(send(desk.client, {}));
+    for (let count = 2; count > 0; count--) await stage.do(send(desk.client, {}));
     return await check(true);
   }
   const ask = (isSure: boolean) => {
