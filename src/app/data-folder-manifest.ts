@@ -3,7 +3,15 @@
  * of the venue. Everything that a client remembers of a venue holds while its id is the same: a
  * folder that was restored from a backup may lack what was acknowledged later, and has another id.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
@@ -34,7 +42,17 @@ interface Manifest extends Partial<Venue> {
   readonly cluster?: true;
 }
 
-/** Creates the file at the first start; later, refuses a start that contradicts it. */
+export const MISSING_MANIFEST_NEXT =
+  "Restore venue.json from a copy of the folder. Without a copy, write " +
+  `{"formatVersion":${FORMAT_VERSION},"sandbox":false} into it, or true for a sandbox: ` +
+  "the venue then gets a new id.";
+
+/** A folder with a journal may be a sandbox or a node of a cluster, which the journal does not say. */
+export function lacksManifest(dataFolder: string): boolean {
+  return existsSync(join(dataFolder, "journal")) && !existsSync(join(dataFolder, FILE));
+}
+
+/** Creates the file at the first start; later, refuses a start that contradicts or lacks it. */
 export function openManifest(
   dataFolder: string,
   sandbox: boolean,
@@ -42,6 +60,12 @@ export function openManifest(
 ): Venue {
   const manifest = readManifest(join(dataFolder, FILE));
   if (manifest !== null) checkManifest(dataFolder, manifest, sandbox);
+  else if (lacksManifest(dataFolder)) {
+    throw new StartRefused(
+      `${join(dataFolder, FILE)} is missing. ${MISSING_MANIFEST_NEXT} Then start again.`,
+      78,
+    );
+  }
   if (manifest?.cluster) {
     throw new StartRefused(
       `${dataFolder} belongs to a node of a cluster, whose log is in PostgreSQL. Start it with ` +

@@ -129,6 +129,7 @@ const BREAKAGES: readonly (readonly [
     "fail",
     /venue\.json is damaged/,
   ],
+  ["venue", (folder) => rmSync(join(folder, "venue.json")), "fail", /venue\.json is missing/],
   [
     "master-key",
     (folder) => rmSync(join(folder, "master.key")),

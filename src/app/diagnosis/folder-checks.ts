@@ -11,7 +11,7 @@ import {
 import { NODE_PLATFORM } from "../../platform/index.ts";
 import { readBackupRecords } from "../backup/backup-record.ts";
 import { StartRefused } from "../config.ts";
-import { isSandboxFolder } from "../data-folder-manifest.ts";
+import { isSandboxFolder, lacksManifest, MISSING_MANIFEST_NEXT } from "../data-folder-manifest.ts";
 import { findOpenToOthers } from "../private-folder.ts";
 import { bytesText, type Check, fail, ok, spanText, warn } from "./check.ts";
 
@@ -107,6 +107,10 @@ export function checkVenue(folder: string): { readonly check: Check; readonly is
   const name = "venue";
   try {
     const isSandbox = isSandboxFolder(folder);
+    if (lacksManifest(folder)) {
+      const check = fail(name, "venue.json is missing", MISSING_MANIFEST_NEXT);
+      return { check, isSandbox: false };
+    }
     if (isSandbox === null) {
       return {
         check: ok(name, "no exchange has been started in this folder yet"),
