@@ -47,7 +47,7 @@ export const MISSING_MANIFEST_NEXT =
   `{"formatVersion":${FORMAT_VERSION},"sandbox":false} into it, or true for a sandbox: ` +
   "the venue then gets a new id.";
 
-/** A folder with a journal may be a sandbox or a node of a cluster, which the journal does not say. */
+/** Whether it has a journal, which does not say if it is a sandbox or a node of a cluster. */
 export function lacksManifest(dataFolder: string): boolean {
   return existsSync(join(dataFolder, "journal")) && !existsSync(join(dataFolder, FILE));
 }

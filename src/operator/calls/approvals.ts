@@ -2,7 +2,12 @@
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/approvals.ts";
 import { OPERATOR_CALLS } from "../../api/operator/calls.ts";
-import { type ApprovalAction, type OperatorRole, parseDecimal, SCALE_MAX } from "../../domain/index.ts";
+import {
+  type ApprovalAction,
+  type OperatorRole,
+  parseDecimal,
+  SCALE_MAX,
+} from "../../domain/index.ts";
 import type { ProposalView } from "../../protocol/index.ts";
 import { done, pageLimit } from "../answers.ts";
 import { refuseRole } from "../authorization.ts";
