@@ -185,6 +185,8 @@ const repeatOrder: TraderAct = async (trader, random) => {
   try {
     const [first, second] = await sendTwice(trader, request, random.pick(DELAYS_MS));
     trader.learn(order, first);
+    // Behind a refusal it may be carried out, and its answer lost.
+    if (second === null && order.fate === "refused") order.fate = "unknown";
     if (second?.status !== 401) trader.learn(order, second, true);
   } finally {
     exchange.retriesUnderWay--;
