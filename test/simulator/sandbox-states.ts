@@ -5,17 +5,30 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Random } from "../support/random.ts";
+import { Random } from "../support/random.ts";
 import { type Accounts, accountsOf, type Checkpointed, isSame } from "./accounts.ts";
 import { hold } from "./breach.ts";
 import { largeOrder } from "./markets.ts";
 import { startOrRefusal } from "./put-back-files.ts";
+import { type Clock, readClock } from "./sandbox-clock.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 
 const BRANCH_FILE = "branch.json";
 const MOVES = { least: 2, most: 7 };
-const NAMES = ["one", "two"] as const;
+/** In no order of their own, in which a folder may list them. */
+const NAMES = ["one", "two", "Three", "4"] as const;
 const ADVANCES_MS = [1, 60_000, 3_600_000];
+/** By the wall, while the exchange runs. */
+const PASSED_MS = [1_000, 5_000, 20_000, 90_000] as const;
+/** Between two looks at the clock, of exchange time for each millisecond of the wall. */
+const CLOCK_SLACK_MS = 50;
+/** Of what is done, that for which somebody waits first. */
+const WAITS = 0.25;
+/** Of them all, those that end with two ways back, one behind the other. */
+const TWICE = 0.8;
+const CHECKPOINTS = "sandbox/checkpoints";
+const RESTORE = "sandbox/restore";
+const CLOCK = "exchange time goes on where it was in the state";
 
 interface State {
   readonly sequence: number;
@@ -28,6 +41,15 @@ interface Held {
   readonly state: State | null;
   /** Null where time has changed something while they were asked. */
   readonly accounts: Accounts | null;
+  readonly clock: HeldClock;
+}
+
+/** A clock that showed something from the first to the last of two looks. */
+interface HeldClock {
+  readonly speed: number;
+  readonly leastMs: number;
+  /** Null while no command has followed: what is marked is taken with the next one. */
+  mostMs: number | null;
 }
 
 interface States {
@@ -100,6 +122,7 @@ const KINDS = [
 
 export async function goToAndFro(world: Checkpointed, random: Random): Promise<void> {
   forgetRemoved(world.exchange);
+  const own = new Random(world.exchange.story.sequence ^ 0x8f1bbcdc);
   const states: States = { start: null, checkpoints: new Map() };
   // The first moves lead into states that differ, whatever follows.
   const first = random.shuffle(["mark", "checkpoint"] as const);
@@ -111,27 +134,106 @@ export async function goToAndFro(world: Checkpointed, random: Random): Promise<v
   // To a checkpoint, and from there to what was marked, wherever that was.
   kinds.push("restore", "reset", "restore");
   for (const kind of kinds) {
-    if (kind === "change") await change(world, random);
+    if (own.chance(WAITS)) await world.exchange.pass(own.pick(PASSED_MS));
+    if (kind === "change") await change(world, states, random);
     else if (kind === "mark") await mark(world, states);
     else if (kind === "checkpoint") await checkpoint(world, states, random);
     else if (kind === "restore") await restore(world, states, random);
     else if (kind === "reset") await reset(world, states);
     else if (kind === "remove") await remove(world, states, random);
-    else {
-      await startAgain(world.exchange, random);
-      // The state behind a start is marked.
-      const { sequence } = await world.exchange.operator<State>("GET", "invariants");
-      states.start = { state: null, accounts: await accountsAt(world, sequence) };
-    }
+    else await start(world, states, random);
   }
+  await checkList(world, states);
+  if (own.chance(TWICE)) await goBackTwice(world, states, own);
+}
+
+/** To a state of a clock that is behind the machine's already. */
+async function goBackTwice(world: Checkpointed, states: States, random: Random): Promise<void> {
+  const { exchange } = world;
+  const back = random.pick([checkpointAndRestore, markAndReset]);
+  const first = await back(world, states, random);
+  await exchange.pass(random.pick(PASSED_MS));
+  await first();
+  if (random.chance(0.3)) await start(world, states, random);
+  const second = await random.pick([checkpointAndRestore, markAndReset])(world, states, random);
+  await exchange.pass(random.pick(PASSED_MS));
+  await second();
+  if (random.chance(0.3)) await start(world, states, random);
   await checkList(world, states);
 }
 
-async function change({ exchange, products, traders }: Checkpointed, random: Random) {
+/** What it returns goes back. */
+async function checkpointAndRestore(world: Checkpointed, states: States, random: Random) {
+  const free = NAMES.filter((name) => !states.checkpoints.has(name));
+  const name = random.pick(free.length === 0 ? [...NAMES] : free);
+  if (states.checkpoints.has(name)) await removeNamed(world, states, name);
+  await makeNamed(world, states, name);
+  await change(world, states, random);
+  return () => restoreNamed(world, states, name);
+}
+
+async function markAndReset(world: Checkpointed, states: States, random: Random) {
+  await mark(world, states);
+  await change(world, states, random);
+  return () => reset(world, states);
+}
+
+/** Behind it, the state is marked, and time and checkpoints are what they were. */
+async function start(world: Checkpointed, states: States, random: Random): Promise<void> {
+  const { exchange } = world;
+  const before = await moveOn(exchange);
+  await startAgain(exchange, random);
+  const held = { ...before, leastMs: before.time, mostMs: before.time };
+  await checkClock(exchange, held, before.wallMs);
+  const { sequence } = await exchange.operator<State>("GET", "invariants");
+  const clock = { ...before, leastMs: before.time, mostMs: null };
+  states.start = { state: null, accounts: await accountsAt(world, sequence), clock };
+  await checkList(world, states);
+}
+
+/** A clock with a speed of its own goes on from the last command, which comes at this moment. */
+async function moveOn(exchange: SimulatedExchange): Promise<ShownClock> {
+  const path = "sandbox/clock/advance";
+  const { speed, time } = await exchange.operator<Clock>("POST", path, { ms: 1 });
+  await exchange.operator<Clock>("POST", path, { ms: 1 });
+  return { speed, time, wallMs: exchange.nowMs };
+}
+
+interface ShownClock extends Clock {
+  readonly wallMs: number;
+}
+
+async function look(exchange: SimulatedExchange): Promise<ShownClock> {
+  const { speed, time } = await readClock(exchange);
+  return { speed, time, wallMs: exchange.nowMs };
+}
+
+/** Where it is, so long after the state was there again. */
+async function checkClock(
+  exchange: SimulatedExchange,
+  { leastMs, mostMs, speed }: HeldClock,
+  backMs: number,
+): Promise<void> {
+  const now = await readClock(exchange);
+  const passedMs = (exchange.nowMs - backMs) * speed;
+  const latestMs = (mostMs ?? Number.POSITIVE_INFINITY) + passedMs + CLOCK_SLACK_MS * (1 + speed);
+  const isThere = now.time >= leastMs - 1 && now.time <= latestMs && now.speed === speed;
+  const detail = () => `${JSON.stringify(now)}, from ${leastMs} to ${latestMs} at ${speed}`;
+  hold(isThere, CLOCK, detail);
+}
+
+async function change(
+  { exchange, products, traders }: Checkpointed,
+  { start }: States,
+  random: Random,
+) {
+  const { sequence: before } = await exchange.operator<State>("GET", "invariants");
   for (const trader of random.shuffle([...traders]).slice(0, 2)) {
     const product = random.pick([...products]);
     await exchange.life.until(trader.place(product, largeOrder(product, random)));
   }
+  const { sequence } = await exchange.operator<State>("GET", "invariants");
+  if (start !== null && sequence > before) start.clock.mostMs ??= (await look(exchange)).time;
   if (!random.chance(0.3)) return;
   const ms = random.pick(ADVANCES_MS);
   await exchange.operator("POST", "sandbox/clock/advance", { ms });
@@ -151,38 +253,67 @@ async function accountsAt(world: Checkpointed, sequence: number): Promise<Accoun
 
 async function mark(world: Checkpointed, states: States): Promise<void> {
   const { exchange } = world;
+  const { speed, time: leastMs } = await moveOn(exchange);
   const { sequence } = await exchange.operator<State>("PUT", "sandbox/reset");
   const state = await stateAt(exchange, sequence);
-  states.start = { state, accounts: await accountsAt(world, sequence) };
+  const accounts = await accountsAt(world, sequence);
+  states.start = { state, accounts, clock: { speed, leastMs, mostMs: null } };
 }
 
-async function checkpoint(world: Checkpointed, { checkpoints }: States, random: Random) {
-  const { exchange } = world;
+async function checkpoint(world: Checkpointed, states: States, random: Random) {
   const name = random.pick(NAMES);
-  const path = "sandbox/checkpoints";
-  if (checkpoints.has(name)) return await refuse(exchange, path, name, 409);
+  if (!states.checkpoints.has(name)) return await makeNamed(world, states, name);
+  await refuse(world.exchange, CHECKPOINTS, name, 409);
+}
+
+async function makeNamed(world: Checkpointed, { checkpoints }: States, name: string) {
+  const { exchange } = world;
+  const path = CHECKPOINTS;
+  // No two are as old.
+  await exchange.pass(1);
+  const { speed, time: leastMs } = await moveOn(exchange);
   const { sequence, stateHash } = await exchange.operator<State>("POST", path, { name });
   const now = await stateAt(exchange, sequence);
   const isIts = now === null || now.stateHash === stateHash;
   hold(isIts, "a checkpoint has the present state", () => `${sequence} ${stateHash}`);
+  const clock = { speed, leastMs, mostMs: (await look(exchange)).time };
   const accounts = await accountsAt(world, sequence);
-  checkpoints.set(name, { state: { sequence, stateHash }, accounts });
+  checkpoints.set(name, { state: { sequence, stateHash }, accounts, clock });
 }
 
-async function restore(world: Checkpointed, { checkpoints }: States, random: Random) {
-  const { exchange } = world;
+async function restore(world: Checkpointed, states: States, random: Random) {
+  const { checkpoints } = states;
   const there = [...checkpoints.keys()];
   const name = random.pick(there.length === 0 || random.chance(0.1) ? NAMES : there);
-  const held = checkpoints.get(name);
-  const path = "sandbox/restore";
-  if (held === undefined) return await refuse(exchange, path, name, 404);
-  const said = await exchange.operator<State>("POST", path, { name });
-  await checkBack(world, held, said, "a restore brings back everything");
+  if (checkpoints.has(name)) return await restoreNamed(world, states, name);
+  await refuse(world.exchange, RESTORE, name, 404);
 }
 
-async function reset(world: Checkpointed, { start }: States): Promise<void> {
-  const said = await world.exchange.operator<State>("POST", "sandbox/reset", {});
-  if (start !== null) await checkBack(world, start, said, "a reset goes back to what was marked");
+async function restoreNamed(world: Checkpointed, states: States, name: string): Promise<void> {
+  const { exchange } = world;
+  const held = states.checkpoints.get(name);
+  const before = await leave(exchange, states);
+  const said = await exchange.operator<State>("POST", RESTORE, { name });
+  if (held === undefined) return;
+  await checkBack(world, held, said, "a restore brings back everything");
+  await checkClock(exchange, held.clock, before.wallMs);
+}
+
+async function reset(world: Checkpointed, states: States): Promise<void> {
+  const { exchange } = world;
+  const before = await leave(exchange, states);
+  const said = await exchange.operator<State>("POST", "sandbox/reset", {});
+  const { start } = states;
+  if (start === null) return;
+  await checkBack(world, start, said, "a reset goes back to what was marked");
+  await checkClock(exchange, start.clock, before.wallMs);
+}
+
+/** What is marked is taken now, if no command has come since. */
+async function leave(exchange: SimulatedExchange, { start }: States): Promise<ShownClock> {
+  const now = await look(exchange);
+  if (start !== null) start.clock.mostMs ??= now.time;
+  return now;
 }
 
 async function checkBack(
@@ -206,25 +337,28 @@ function isEqual(one: State, other: State): boolean {
 }
 
 async function remove(world: Checkpointed, states: States, random: Random): Promise<void> {
-  const { checkpoints } = states;
-  const name = random.pick([...checkpoints.keys(), null]);
-  if (name === null) return await checkList(world, states);
-  await world.exchange.operator("DELETE", `sandbox/checkpoints/${name}`);
-  forgetRemoved(world.exchange);
-  checkpoints.delete(name);
+  const name = random.pick([...states.checkpoints.keys(), null]);
+  if (name !== null) await removeNamed(world, states, name);
   await checkList(world, states);
 }
 
-/** Those of somebody else are there, too. */
+async function removeNamed(world: Checkpointed, { checkpoints }: States, name: string) {
+  await world.exchange.operator("DELETE", `sandbox/checkpoints/${name}`);
+  forgetRemoved(world.exchange);
+  checkpoints.delete(name);
+}
+
+/** Oldest first; those of somebody else are there, too. */
 async function checkList({ exchange }: Checkpointed, { checkpoints }: States): Promise<void> {
-  const path = "sandbox/checkpoints";
-  const { items } = await exchange.operator<{ items: (State & { name: string })[] }>("GET", path);
+  type List = { readonly items: (State & { readonly name: string })[] };
+  const { items } = await exchange.operator<List>("GET", CHECKPOINTS);
   const ours = items.filter(({ name }) => NAMES.some((one) => one === name));
-  const isEach = ours.every((item) => {
+  const names = [...checkpoints.keys()];
+  const isEach = ours.every((item, index) => {
     const state = checkpoints.get(item.name)?.state;
-    return state !== null && state !== undefined && isEqual(item, state);
+    return item.name === names[index] && state != null && isEqual(item, state);
   });
-  const detail = () => `${JSON.stringify(ours)}, and ${[...checkpoints.keys()].join(" ")}`;
+  const detail = () => `${JSON.stringify(ours)}, and ${names.join(" ")}`;
   hold(isEach && ours.length === checkpoints.size, "checkpoints are listed", detail);
 }
 
