@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { checkReopening, openJournal, runSession } from "../../test/support/journal-session.ts";
 import {
   appendBatches,
@@ -23,6 +24,7 @@ import {
   type Operation,
   SimulatedDisk,
 } from "../../test/support/simulated-disk.ts";
+import { NODE_PLATFORM, type Scheduler } from "../platform/index.ts";
 import { openFileJournal } from "./file-journal.ts";
 
 const random = seededRandom("journal faults");
@@ -116,11 +118,11 @@ test("a failed sync of the room ahead ends the journal, which does not try again
 });
 
 /** The reserve is nothing, so that only writes tell that the disk is full. */
-function openWithoutReserve(disk: SimulatedDisk) {
+function openWithoutReserve(disk: SimulatedDisk, scheduler: Scheduler = NODE_PLATFORM.scheduler) {
   const reserve = { fraction: 0, minimumBytes: 0, maximumBytes: 0 };
   const sizes = { segmentBytes: 64 * 1024, preallocatedBytes: 2048 };
   const fileSystem = new FaultyFileSystem(disk);
-  return openFileJournal({ folder: "/journal", fileSystem, reserve, ...sizes });
+  return openFileJournal({ folder: "/journal", fileSystem, scheduler, reserve, ...sizes });
 }
 
 test("a full disk shows while there is room, and nothing is lost at its end", async () => {
@@ -155,6 +157,28 @@ test("when the disk has space again, the journal takes it", async () => {
   await appendBatches(journal, random, 40, 1, sent);
   assert.equal(journal.nearlyFull, false);
   assert.ok(sent.every(({ result }) => result === "durable"));
+  await journal.close();
+  await checkReopening(disk, sent, false);
+});
+
+test("when the disk has space again, an idle journal notices it", async () => {
+  const disk = new SimulatedDisk();
+  const { scheduler } = NODE_PLATFORM;
+  const opening = await openWithoutReserve(disk, {
+    after: (...delayed) => scheduler.after(...delayed),
+    every: (_periodMs, run) => scheduler.every(1, run),
+    soon: (run) => scheduler.soon(run),
+  });
+  assert.ok(opening.ok);
+  const { journal } = opening;
+  disk.capacityBytes = disk.usedBytes;
+  const sent: Sent[] = [];
+  while (!journal.nearlyFull) await appendBatches(journal, random, 1, 1, sent);
+  await setTimeout(20);
+  assert.equal(journal.nearlyFull, true);
+  disk.capacityBytes = Number.POSITIVE_INFINITY;
+  for (let waits = 0; waits < 500 && journal.nearlyFull; waits++) await setTimeout(10);
+  assert.equal(journal.nearlyFull, false);
   await journal.close();
   await checkReopening(disk, sent, false);
 });

@@ -215,9 +215,13 @@ export class FileJournal implements FolderJournal {
     return !this.#queue.empty || this.#rolls.length > 0 || this.#isAcknowledgementDue;
   }
 
-  /** While there is work, the next commit records it. */
+  /** While there is work, the next commit records what was acknowledged. */
   #onIdleCheck(): void {
-    if (this.#state !== "open" || this.#unacknowledged === null || this.#working !== null) return;
+    if (this.#state !== "open") return;
+    // While the disk is full orders are refused, and perhaps nothing else is written.
+    const { offset, preallocation } = this.#segment;
+    if (preallocation.diskFull) preallocation.keepAhead(offset);
+    if (this.#unacknowledged === null || this.#working !== null) return;
     this.#isAcknowledgementDue = true;
     this.#wake();
   }

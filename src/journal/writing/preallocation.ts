@@ -60,10 +60,11 @@ export class Preallocation {
     return end <= this.#end;
   }
 
-  /** Keeps zeros ahead of `offset`, in the background. */
+  /** Keeps zeros ahead of `offset`, in the background. Those that had no space are tried again. */
   keepAhead(offset: number): void {
     const { aheadBytes, limitBytes } = this.#options;
-    if (this.#end - offset > aheadBytes - Math.min(PIECE_BYTES, aheadBytes / 2)) return;
+    const isAhead = this.#end - offset > aheadBytes - Math.min(PIECE_BYTES, aheadBytes / 2);
+    if (isAhead && !this.#diskFull) return;
     this.#grow(Math.min(offset + aheadBytes, limitBytes));
   }
 
