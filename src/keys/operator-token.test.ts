@@ -4,7 +4,7 @@
  * never shows it.
  */
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
@@ -104,6 +104,9 @@ test("a replaced file replaces the token at once; what cannot be used changes no
   assert.equal(current(), first);
   rmSync(tokenFile());
   assert.equal(current(), first);
+  mkdirSync(tokenFile(), { mode: 0o700 });
+  assert.equal(current(), first, "a folder is no token");
+  rmSync(tokenFile(), { recursive: true });
   assert.throws(() => rotateOperatorToken(folder), /RIALTO_OPERATOR_TOKEN/);
 });
 

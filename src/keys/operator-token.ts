@@ -47,7 +47,7 @@ export function currentOperatorToken(
     try {
       token = readOperatorToken(dataFolder)?.token ?? token;
     } catch (error) {
-      if (!(error instanceof UnusableSecrets)) throw error;
+      if (!(error instanceof UnusableSecrets || isSystemError(error))) throw error;
     }
     return token;
   };
@@ -82,6 +82,11 @@ export function readOperatorToken(
   const path = operatorTokenFile(dataFolder);
   const kept = readPrivateFile(path);
   return kept === null ? null : { token: checkToken(kept.trim(), path), path };
+}
+
+/** The file is a folder, or another user's. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }
 
 function checkToken(token: string, source: string): string {
