@@ -11,6 +11,7 @@ import { indexPrice, SYMBOL } from "./markets.ts";
 import { fallBehind } from "./older-history.ts";
 import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
+import { startWithOtherFiles } from "./private-files.ts";
 import { putFilesBack } from "./put-back-files.ts";
 import { readClock } from "./sandbox-clock.ts";
 import { type Schedule, stepRandom } from "./schedule.ts";
@@ -19,6 +20,8 @@ import { type Schedule, stepRandom } from "./schedule.ts";
 const BEHIND = 0.01;
 /** Of a step behind which files of the data folder are missing, or older ones. */
 const PUT_BACK = 0.02;
+/** Of a step behind which those of secrets are missing, others, or open to others. */
+const PRIVATE = 0.008;
 /** Of a step behind which a slot is missed, by seeds. */
 const MISSED = [0, 0.02, 0.06];
 /** Over which prices stand, by seeds. */
@@ -53,8 +56,12 @@ export function outageOf(
     return { name: "given prices stand", happen: (world) => standOverStart(world, standing) };
   }
   const files = stepRandom(seed ^ 0x53380d13, step);
-  if (!files.chance(PUT_BACK)) return null;
-  return { name: "files are put back", happen: (world) => putFilesBack(world, files) };
+  if (files.chance(PUT_BACK)) {
+    return { name: "files are put back", happen: (world) => putFilesBack(world, files) };
+  }
+  const secrets = stepRandom(seed ^ 0x8f1bbcdc, step);
+  if (!secrets.chance(PRIVATE)) return null;
+  return { name: "private files", happen: (world) => startWithOtherFiles(world, secrets) };
 }
 
 /** Premiums are sampled in the minutes before the slot; then the machine is off while it passes. */

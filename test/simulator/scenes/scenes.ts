@@ -31,6 +31,7 @@ import { custodyReports } from "./custody-reports.ts";
 import { debts } from "./debts.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
+import { fullDisks } from "./full-disks.ts";
 import { fullOrders } from "./full-orders.ts";
 import { fundings } from "./fundings.ts";
 import { givenPrices } from "./given-prices.ts";
@@ -66,11 +67,13 @@ import { frozenHolders, haltedContracts } from "./stopped-risks.ts";
 import { stops } from "./stops.ts";
 import { finerTicks, ticks } from "./ticks.ts";
 import { tiers } from "./tiers.ts";
+import { tokenFiles } from "./token-files.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
 import { twoContracts } from "./two-contracts.ts";
 import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
+import { wrongTokens } from "./wrong-tokens.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -83,6 +86,7 @@ interface Playable {
 
 const isSandbox = ({ sandbox }: Schedule) => sandbox;
 const isUnlimitedSandbox = ({ hasLimits, sandbox }: Schedule) => sandbox && !hasLimits;
+const hasUsualSizes = ({ sizes }: Schedule) => sizes === undefined;
 
 /** Scenes that are drawn together; one of each set may be played behind a step. */
 interface SceneSet {
@@ -343,13 +347,28 @@ const RULES: SceneSet = {
   },
 };
 
+/** What is wrong for a while, and must be right at once when it is put right. */
+const PUT_RIGHT: SceneSet = {
+  keys: [0xd76aa478, 0xe8c7b756],
+  rates: [0, 0.02, 0.04],
+  scenes: {
+    "full spot disks": { scene: fullDisks("spot"), product: "spot", needs: hasUsualSizes },
+    "full contract disks": {
+      ...{ scene: fullDisks("contract"), product: "contract" },
+      needs: hasUsualSizes,
+    },
+    "token files": { scene: tokenFiles },
+    "wrong tokens": { scene: wrongTokens },
+  },
+};
+
 /** Of the scenes that an exchange may play, those that a seed has. */
 const SHARE = 0.6;
 
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
-  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT],
 ];
 
 /** What is played behind a step, if anything is. */
