@@ -13,7 +13,7 @@ export {
   type OpenFile,
 } from "./file-system.ts";
 export { inlineThreads } from "./inline-threads.ts";
-export type { Claim, ListenAddress, Listener, Network } from "./network.ts";
+export type { Claim, ListenAddress, Listener, Lookup, Network } from "./network.ts";
 export { NODE_PLATFORM } from "./node-platform.ts";
 export type { Platform } from "./platform.ts";
 export type { Randomness } from "./randomness.ts";

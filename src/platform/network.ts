@@ -1,4 +1,5 @@
 /** Where servers listen, and how other machines are reached. */
+import { type LookupAddress, lookup } from "node:dns";
 import type { Server } from "node:http";
 import {
   type AddressInfo,
@@ -30,6 +31,13 @@ export interface Claim {
   release(): void;
 }
 
+/** Addresses of a name. */
+export type Lookup = (
+  name: string,
+  options: { readonly all: true },
+  answer: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
 export interface Network {
   /** Whether `reusePort` works here, and connections then go to all who share a port. */
   readonly sharesPorts: boolean;
@@ -43,6 +51,7 @@ export interface Network {
   claim(address: ListenAddress): Promise<Claim>;
   /** One that is not connected yet, for a connection to another machine. */
   socket(): Socket;
+  lookup: Lookup;
 }
 
 /** How often, and for how long, a claim of another process is waited for. */
@@ -70,6 +79,7 @@ export const NODE_NETWORK: Network = {
     }
   },
   socket: () => new Socket(),
+  lookup,
 };
 
 /** An abstract socket of Linux belongs to one process, and ends with it. */

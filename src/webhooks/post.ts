@@ -2,11 +2,10 @@
  * One POST with a deadline, whatever the other side does. The head of the answer decides; its body
  * is not read, and redirects are not followed.
  */
-import { type LookupAddress, lookup as lookUp } from "node:dns";
 import { request as plainRequest, type RequestOptions } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import type { Network, Platform } from "../platform/index.ts";
+import type { Lookup, Network, Platform } from "../platform/index.ts";
 import { mayConnect, type WebhookTargets } from "./targets.ts";
 
 export interface PostRequest {
@@ -22,13 +21,6 @@ export type PostOutcome = { readonly status: number } | { readonly error: string
 
 export type Post = (request: PostRequest) => Promise<PostOutcome>;
 
-/** Addresses of a name. */
-type Lookup = (
-  name: string,
-  options: { readonly all: true },
-  answer: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
-
 interface PostOptions {
   readonly timeoutMs?: number;
   readonly lookup?: Lookup;
@@ -41,7 +33,7 @@ const ERROR_LENGTH_MAX = 200;
 export function createPost(
   targets: WebhookTargets,
   { network, scheduler }: Pick<Platform, "network" | "scheduler">,
-  { timeoutMs = TIMEOUT_MS, lookup = lookUp }: PostOptions = {},
+  { timeoutMs = TIMEOUT_MS, lookup = network.lookup }: PostOptions = {},
 ): Post {
   return ({ url: text, headers, body, signal }) => {
     const url = new URL(text);

@@ -162,6 +162,11 @@ export class MachineLife {
     this.#network.outside = outside;
   }
 
+  /** Addresses by the names that the exchange looks up. */
+  set names(names: InlineNetwork["names"]) {
+    this.#network.names = names;
+  }
+
   connect(): Duplex {
     return this.#network.connect(this.running.port);
   }

@@ -4,8 +4,9 @@
  * kept in SQLite and in small private files stays on the real disk.
  */
 import { createHook } from "node:async_hooks";
+import type { LookupAddress } from "node:dns";
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Duplex, duplexPair } from "node:stream";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
 import {
@@ -13,6 +14,7 @@ import {
   inlineThreads,
   type ListenAddress,
   type Listener,
+  type Lookup,
   type Network,
   NODE_PLATFORM,
   type Platform,
@@ -237,6 +239,8 @@ export class InlineNetwork implements Network {
   readonly #http = new InlineHttp((port) => this.connect(port));
   /** Who takes connections to that port of other machines. */
   outside: (port: number) => ((connection: Duplex) => void) | null = () => null;
+  /** Addresses by name. */
+  names: ReadonlyMap<string, readonly string[]> = new Map();
 
   /** Without a time of its own, on the real machine's. */
   constructor(time: SimulatedTime | null = null) {
@@ -257,7 +261,15 @@ export class InlineNetwork implements Network {
 
   /** One that leads to another machine, if somebody listens there. */
   socket(): Socket {
-    const connect = ({ port }: { readonly port: number }): Duplex => {
+    const connect = ({ host = "", lookup, port }: Target): Duplex => {
+      // A name is looked up at once.
+      let failure: Error | null = null;
+      if (isIP(host) === 0 && this.names.has(host)) {
+        lookup?.(host, {}, (error) => {
+          failure = error;
+        });
+      }
+      if (failure !== null) return failedConnection(failure);
       const accept = this.outside(port);
       if (accept === null) return refusedConnection(port);
       const [mine, accepted] = duplexPair();
@@ -273,6 +285,13 @@ export class InlineNetwork implements Network {
     };
     return { connect } as unknown as Socket;
   }
+
+  lookup: Lookup = (name, _, answer) => {
+    const addresses = this.names.get(name);
+    if (addresses === undefined) return answer(new Error(`${name} is unknown`), []);
+    const rows = addresses.map((address): LookupAddress => ({ address, family: isIP(address) }));
+    answer(null, rows);
+  };
 
   connect(port: number): Duplex {
     const server = this.#servers.get(port);
@@ -306,8 +325,18 @@ export class InlineNetwork implements Network {
   }
 }
 
+interface Target {
+  readonly host?: string;
+  readonly port: number;
+  readonly lookup?: LookupFunction;
+}
+
 function refusedConnection(port: number): Duplex {
-  const why = Object.assign(new Error(`connect ECONNREFUSED ${port}`), { code: "ECONNREFUSED" });
+  const why = new Error(`connect ECONNREFUSED ${port}`);
+  return failedConnection(Object.assign(why, { code: "ECONNREFUSED" }));
+}
+
+function failedConnection(why: Error): Duplex {
   return new Duplex({ construct: (done) => done(why) });
 }
 

@@ -42,6 +42,7 @@ export class SimulatedNetwork {
       listen: (listener, address) => this.#listen(host, listener, address),
       claim: (): Promise<Claim> => Promise.resolve({ release: () => undefined }),
       socket: () => this.socket(host) as unknown as Socket,
+      lookup: (name, _, answer) => answer(new Error(`${name} is unknown`), []),
     };
   }
 
