@@ -5,7 +5,8 @@ import type { NaiveContractExchange } from "../models/contract/naive-contract-ex
 import { text } from "../support/exact.ts";
 import { hold } from "./breach.ts";
 
-const LEVELS = 200;
+/** More than any book has here. */
+const LEVELS = 1_000;
 
 type Levels = readonly (readonly [price: string, quantity: string])[];
 

@@ -264,6 +264,7 @@ interface Depth {
 }
 
 const BOOK_LEVELS = 15;
+const READ_LEVELS = 200;
 
 export class BookWatch {
   readonly product: Product;
@@ -400,7 +401,7 @@ export class BookWatch {
 
   async depth(): Promise<Depth> {
     const path = this.product === "spot" ? "/api/v3/market/depth" : "/capi/v3/market/depth";
-    const query = { symbol: this.symbol, limit: 200 };
+    const query = { symbol: this.symbol, limit: READ_LEVELS };
     const { linearity, story } = this.#exchange;
     const asked = linearity.turn();
     const depth = await this.#exchange.read<Depth>(null, path, query);
@@ -415,7 +416,7 @@ export class BookWatch {
       changes: () => story.books.changes(name),
       fits: (sequence) => {
         const book = story.books.at(name, sequence);
-        return book?.version === read && JSON.stringify([book.bids, book.asks]) === said;
+        return book?.version === read && bookText(book.bids, book.asks, READ_LEVELS) === said;
       },
     });
     const goesOn = depth.lastUpdateId >= this.#highestVersion;
