@@ -39,6 +39,13 @@ export function someChannel(party: Party, random: Random): Channel {
     ...["depth15", "depth15", "depth200", "trade", "ticker", "kline"],
     ...(isV3 && isSpot ? ["bookTicker", "bookTicker", "bookTicker", "bookTicker"] : []),
   ]);
+  return channelOf(party, kind, symbol, random);
+}
+
+/** Of a market; one that both versions have, or `bookTicker`. */
+export function channelOf(party: Party, kind: string, symbol: string, random: Random): Channel {
+  const isV3 = party.version === "v3";
+  const isSpot = party.product === "spot";
   if (isV3) return { symbol, kind, name: `${symbol}@${kind === "kline" ? LAST_MINUTE : kind}` };
   const spelt = isSpot ? `${symbol}_SPBL` : `cmt_${symbol.toLowerCase()}`;
   const market = random.pick([spelt, spelt.toLowerCase(), spelt.toUpperCase(), symbol]);

@@ -29,6 +29,7 @@ import { countdowns } from "./countdowns.ts";
 import { counts } from "./counts.ts";
 import { custodyReports } from "./custody-reports.ts";
 import { debts } from "./debts.ts";
+import { deepBooks } from "./deep-books.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
 import { fullDisks } from "./full-disks.ts";
@@ -37,6 +38,7 @@ import { fundings } from "./fundings.ts";
 import { givenPrices } from "./given-prices.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
+import { houseScenarios } from "./house-scenarios.ts";
 import { keys } from "./keys.ts";
 import { lateAnswers } from "./late-answers.ts";
 import { lateReaders } from "./late-readers.ts";
@@ -57,6 +59,7 @@ import { protectedTakers } from "./protected-takers.ts";
 import { publishedCalls } from "./published-calls.ts";
 import { publishedRoles } from "./published-roles.ts";
 import { quiet } from "./quiet.ts";
+import { quietChannels } from "./quiet-channels.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
 import { settledHolds } from "./settled-holds.ts";
@@ -65,15 +68,18 @@ import { socketFaults } from "./socket-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { frozenHolders, haltedContracts } from "./stopped-risks.ts";
 import { stops } from "./stops.ts";
+import { streamReaders } from "./stream-readers.ts";
 import { finerTicks, ticks } from "./ticks.ts";
 import { tiers } from "./tiers.ts";
 import { tokenFiles } from "./token-files.ts";
+import { toldAccounts } from "./told-accounts.ts";
 import { toldFills } from "./told-fills.ts";
 import { trailingStops } from "./trailing-stops.ts";
 import { twoContracts } from "./two-contracts.ts";
 import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 import { wrongTokens } from "./wrong-tokens.ts";
+import { webhookTargets } from "./webhook-targets.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -359,6 +365,23 @@ const PUT_RIGHT: SceneSet = {
     },
     "token files": { scene: tokenFiles },
     "wrong tokens": { scene: wrongTokens },
+/** Of which nothing may be left out, however much of it there is, and whoever is told of it. */
+const WHOLE: SceneSet = {
+  keys: [0x5b9cca4f, 0x682e6ff3],
+  rates: [0, 0.01, 0.02],
+  scenes: {
+    "deep books": {
+      ...{ scene: deepBooks, product: "spot" },
+      // Who follows every change compares the whole book at each of them.
+      needs: ({ followsEveryChange }) => !followsEveryChange,
+    },
+    "house scenarios": { scene: houseScenarios, product: "contract", needs: isSandbox, weight: 2 },
+    "quiet spot channels": { scene: quietChannels("spot"), product: "spot" },
+    "quiet contract channels": { scene: quietChannels("contract"), product: "contract" },
+    "stream readers": { scene: streamReaders },
+    "told spot accounts": { scene: toldAccounts("spot"), product: "spot" },
+    "told contract accounts": { scene: toldAccounts("contract"), product: "contract" },
+    "webhook targets": { scene: webhookTargets },
   },
 };
 
@@ -369,6 +392,7 @@ const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
   ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, WHOLE],
 ];
 
 /** What is played behind a step, if anything is. */

@@ -16,7 +16,7 @@ const STATES = [["trading"], ["cancel-only", "trading"], ["halted", "cancel-only
 
 export const haltedContracts: Scene = async (stage) => {
   const { random } = stage;
-  const sides = await begin(stage);
+  const sides = await armedHolder(stage);
   if (sides === null) return;
   await setState(sides, random.pick(["halted", "halted", "cancel-only"]));
   if (random.chance(0.6)) await lose(sides);
@@ -35,7 +35,7 @@ export const haltedContracts: Scene = async (stage) => {
 
 export const frozenHolders: Scene = async (stage) => {
   const { random } = stage;
-  const sides = await begin(stage);
+  const sides = await armedHolder(stage);
   if (sides === null) return;
   const path = `users/${sides.holder.uid}`;
   await stage.operate("PATCH", path, { state: "frozen" });
@@ -53,7 +53,7 @@ export const frozenHolders: Scene = async (stage) => {
 };
 
 /** A position with stops, orders and a countdown, near to where it is due. */
-async function begin(stage: Stage): Promise<TwoSides | null> {
+export async function armedHolder(stage: Stage): Promise<TwoSides | null> {
   const { random } = stage;
   const sides = await TwoSides.begin(stage);
   if (sides === null) return null;
