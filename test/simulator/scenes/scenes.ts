@@ -365,6 +365,9 @@ const PUT_RIGHT: SceneSet = {
     },
     "token files": { scene: tokenFiles },
     "wrong tokens": { scene: wrongTokens },
+  },
+};
+
 /** Of which nothing may be left out, however much of it there is, and whoever is told of it. */
 const WHOLE: SceneSet = {
   keys: [0x5b9cca4f, 0x682e6ff3],
@@ -391,8 +394,7 @@ const SHARE = 0.6;
 const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
-  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT],
-  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, WHOLE],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT, WHOLE],
 ];
 
 /** What is played behind a step, if anything is. */
