@@ -5,8 +5,8 @@ import { hold } from "./breach.ts";
 import type { Pools } from "./limit-pools.ts";
 import { passTime } from "./pass-time.ts";
 
-/** Of an endpoint that nobody else uses, for the address and the user alike. */
-const PATH = "/capi/v3/sim/order/history";
+/** Of an endpoint that nobody else uses where there are limits, for the address and the user. */
+export const LIMITED_PATH = "/capi/v3/sim/order/history";
 const WEIGHT = 10;
 /** More than an address may send. */
 const REQUESTS_MAX = 75;
@@ -32,7 +32,7 @@ export const reachLimits: TraderAct = async ({ exchange }, random) => {
       const isSecond = sent >= requests / 2;
       const user = (isInTurns ? (isSecond ? second : first) : null) ?? random.pick(users);
       const address = isInTurns && isSecond ? addresses[0] : random.pick([...own]);
-      const request = exchange.signedAs(user, "GET", PATH, null);
+      const request = exchange.signedAs(user, "GET", LIMITED_PATH, null);
       const headers = { ...request.headers, "X-Forwarded-For": address };
       const nowMs = life.time.nowMs;
       const isFree = limits.pools.take([address, user.apiKey], WEIGHT, nowMs);

@@ -10,6 +10,7 @@ import { Breach } from "./breach.ts";
 import { CONTRACT_READINGS } from "./contract-readings.ts";
 import { DEMO_READINGS } from "./demo-readings.ts";
 import { FUNDING_READINGS } from "./funding-readings.ts";
+import { LIMITED_PATH } from "./limits.ts";
 import type { Product } from "./orders.ts";
 import type { Question, Readings } from "./questions.ts";
 import { CONTRACT_QUOTE_READINGS, SPOT_QUOTE_READINGS } from "./quote-readings.ts";
@@ -52,6 +53,8 @@ async function findWrongAnswer(
     if (reading === undefined) throw new Breach("a reading that no table has", target);
     const question = reading(known, random);
     if (question === null) continue;
+    // Whoever finds out how often it may be asked for counts what it has asked itself.
+    if (exchange.limits !== null && target === `GET ${LIMITED_PATH}`) continue;
     const { isOfNow = false, sent } = question;
     const askedMs = isOfNow ? await timeOf(exchange) : nowMs;
     const said = await ask(trader, target, sent);
