@@ -1,12 +1,13 @@
 /**
  * Stops of the machine between two steps, while nobody sends anything: with an older history or
- * other older files put back, across a slot of funding, and over prices that an operator has given.
- * They draw from a randomness of their own.
+ * other older files put back, across a slot of funding, and over prices and rules that an operator
+ * has given. They draw from a randomness of their own.
  */
 import { Random } from "../support/random.ts";
 import { someTwo, tradeSurely } from "./aims/sure-trade.ts";
 import type { World } from "./aims/world.ts";
 import { standOverStart } from "./given-prices.ts";
+import { ruleOverStart } from "./lone-rules.ts";
 import { indexPrice, SYMBOL } from "./markets.ts";
 import { fallBehind } from "./older-history.ts";
 import { operate } from "./operate.ts";
@@ -26,6 +27,8 @@ const PRIVATE = 0.008;
 const MISSED = [0, 0.02, 0.06];
 /** Over which prices stand, by seeds. */
 const STANDING = [0, 0.01, 0.03];
+/** Of a step behind which one rule of a market is another one over a start. */
+const LONE = 0.005;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -60,8 +63,12 @@ export function outageOf(
     return { name: "files are put back", happen: (world) => putFilesBack(world, files) };
   }
   const secrets = stepRandom(seed ^ 0x8f1bbcdc, step);
-  if (!secrets.chance(PRIVATE)) return null;
-  return { name: "private files", happen: (world) => startWithOtherFiles(world, secrets) };
+  if (secrets.chance(PRIVATE)) {
+    return { name: "private files", happen: (world) => startWithOtherFiles(world, secrets) };
+  }
+  const lone = stepRandom(seed ^ 0x3d8e51f7, step);
+  if (!lone.chance(LONE)) return null;
+  return { name: "a rule stands alone", happen: (world) => ruleOverStart(world, lone) };
 }
 
 /** Premiums are sampled in the minutes before the slot; then the machine is off while it passes. */

@@ -38,6 +38,7 @@ import { checkTold } from "./event-check.ts";
 import { FundingTimelines } from "./funding-timelines.ts";
 import type { KeySettings } from "./operator-questions.ts";
 import { OrderTimelines } from "./order-timelines.ts";
+import { holdSameAnswers } from "./standing-answers.ts";
 import { TradeTape } from "./trade-tape.ts";
 import { judgedCommand, type UnjournaledCommand } from "./unjournaled-commands.ts";
 
@@ -123,8 +124,10 @@ export class Story {
     if (this.#startedAgainAt === this.#sequence) return;
     this.#startedAgainAt = this.#sequence;
     this.#stateHash = null;
-    const sections = this.#engine.snapshotSections();
-    this.#engine = Engine.restore(sections, this.#engine.timestampMs, sha256Hex, HASH_KEY);
+    const before = this.#engine;
+    const sections = before.snapshotSections();
+    this.#engine = Engine.restore(sections, before.timestampMs, sha256Hex, HASH_KEY);
+    holdSameAnswers(before, this.#engine);
   }
 
   /**

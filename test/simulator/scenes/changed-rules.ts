@@ -1,10 +1,9 @@
 /** The rules of one market, some of which a scene changes, reads back, and puts back at its end. */
 import { isDeepStrictEqual } from "node:util";
 import { hold } from "../breach.ts";
+import { type Rules, readRules } from "../lone-rules.ts";
 import type { Product } from "../orders.ts";
 import type { Stage } from "./stage.ts";
-
-type Rules = Readonly<Record<string, unknown>>;
 
 export class ChangedRules {
   readonly #stage: Stage;
@@ -14,7 +13,7 @@ export class ChangedRules {
 
   static async begin(stage: Stage, product: Product, symbol: string): Promise<ChangedRules> {
     const path = `markets/${product}/${symbol}`;
-    return new ChangedRules(stage, path, await read(stage, path));
+    return new ChangedRules(stage, path, await readRules(stage.exchange, path));
   }
 
   constructor(stage: Stage, path: string, before: Rules) {
@@ -25,12 +24,12 @@ export class ChangedRules {
 
   /** Perhaps refused, as the naive exchange says. A market has just these rules behind it. */
   async set(change: Rules): Promise<void> {
-    const present = await read(this.#stage, this.#path);
+    const present = await readRules(this.#stage.exchange, this.#path);
     for (const name of Object.keys(change)) this.#changed.add(name);
     await this.#stage.look();
     const due = { ...present, ...change };
     const wasTaken = (await this.#stage.operate("PUT", this.#path, due)) !== null;
-    const said = await read(this.#stage, this.#path);
+    const said = await readRules(this.#stage.exchange, this.#path);
     const isRight = isDeepStrictEqual(said, wasTaken ? due : present);
     const detail = () => JSON.stringify({ change, wasTaken, present, said });
     hold(isRight, "a market has the rules that were set", detail);
@@ -43,14 +42,4 @@ export class ChangedRules {
     const names = [...this.#changed];
     await this.set(Object.fromEntries(names.map((name) => [name, this.#before[name]])));
   }
-}
-
-async function read(stage: Stage, path: string): Promise<Rules> {
-  const {
-    symbol: _,
-    indexAgeMs: __,
-    indexSource: ___,
-    ...rules
-  } = await stage.exchange.operator<Record<string, unknown>>("GET", path);
-  return rules;
 }

@@ -46,6 +46,7 @@ import { leftAttachments } from "./left-attachments.ts";
 import { leverage } from "./leverages.ts";
 import { liquidatedOrders } from "./liquidated-orders.ts";
 import { liquidation } from "./liquidations.ts";
+import { loneRules } from "./lone-rules.ts";
 import { longRests } from "./long-rests.ts";
 import { middleAffiliates } from "./middle-affiliates.ts";
 import { movedMargins } from "./moved-margins.ts";
@@ -385,6 +386,13 @@ const WHOLE: SceneSet = {
     "told spot accounts": { scene: toldAccounts("spot"), product: "spot" },
     "told contract accounts": { scene: toldAccounts("contract"), product: "contract" },
     "webhook targets": { scene: webhookTargets },
+/** What one rule, one rate or one slot alone decides. */
+const SINGLE: SceneSet = {
+  keys: [0x1b4f72d3, 0x6e90c8a5],
+  rates: [0, 0.03, 0.06],
+  scenes: {
+    "lone spot rules": { scene: loneRules("spot"), product: "spot" },
+    "lone contract rules": { scene: loneRules("contract"), product: "contract" },
   },
 };
 
@@ -395,6 +403,7 @@ const SETS = [
   ...[EDGES, STORIES, LIMITS, CHANGES, CHILDREN, MEETINGS, EXTREMES, TROUBLES],
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
   ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT, WHOLE],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, SINGLE],
 ];
 
 /** What is played behind a step, if anything is. */
