@@ -56,7 +56,7 @@ export const fundings: Scene = async (stage) => {
   for (const one of all[0] ?? []) await one.end();
 };
 
-async function pin(stage: Stage, symbol: string, price: string | null): Promise<void> {
+export async function pin(stage: Stage, symbol: string, price: string | null): Promise<void> {
   await stage.do(operate(stage.exchange, "PUT", `sandbox/mark-prices/${symbol}`, { price }));
 }
 
@@ -123,7 +123,7 @@ async function comeNear(stage: Stage, all: readonly TwoSides[]): Promise<void> {
 }
 
 /** Where somebody is due now: a tick before, there, a tick behind. */
-async function comeToDue(stage: Stage, all: readonly TwoSides[]): Promise<void> {
+export async function comeToDue(stage: Stage, all: readonly TwoSides[]): Promise<void> {
   const { random } = stage;
   for (const sides of random.shuffle([...all]).slice(0, 2)) {
     await checkReadings(sides.holder, "contract", 1, READINGS);

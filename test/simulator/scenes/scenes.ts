@@ -61,9 +61,11 @@ import { publishedCalls } from "./published-calls.ts";
 import { publishedRoles } from "./published-roles.ts";
 import { quiet } from "./quiet.ts";
 import { quietChannels } from "./quiet-channels.ts";
+import { raisedRates } from "./raised-rates.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
 import { settledHolds } from "./settled-holds.ts";
+import { sharedFundings } from "./shared-fundings.ts";
 import { sharedLiquidations } from "./shared-liquidations.ts";
 import { socketFaults } from "./socket-faults.ts";
 import { type Scene, Stage } from "./stage.ts";
@@ -393,6 +395,8 @@ const SINGLE: SceneSet = {
   scenes: {
     "lone spot rules": { scene: loneRules("spot"), product: "spot" },
     "lone contract rules": { scene: loneRules("contract"), product: "contract" },
+    "raised rates": { scene: raisedRates, product: "contract" },
+    "shared fundings": { scene: sharedFundings, product: "contract", needs: isSandbox },
   },
 };
 
