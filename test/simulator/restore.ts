@@ -38,12 +38,16 @@ const READINGS = 4;
 /** Of restores, those behind which prices are given, to which it goes back once more. */
 const RESTORED_AGAIN = 0.4;
 const CLOCK_SLACK_MS = 50;
+/** A conditional order. */
+const WAITING = '"UNTRIGGERED"';
 
 export interface Kept {
   readonly stateHash: string;
+  readonly sequence: number;
   /** A key that is there, which is revoked or changed before the way back. */
   readonly key: Credentials;
-  readonly accounts: Accounts;
+  /** Null where time has changed something while they were asked. */
+  readonly accounts: Accounts | null;
   readonly clock: Clock;
 }
 
@@ -78,8 +82,16 @@ export async function makeCheckpoint(world: Checkpointed): Promise<Kept | null> 
   if (!(await takeBackCountdowns(world))) return null;
   const key = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const clock = await exchange.life.until(readClock(exchange));
-  const { stateHash } = await checkpoint(exchange, NAME);
-  return { stateHash, key, clock, accounts: await accountsOf(world) };
+  const { sequence, stateHash } = await checkpoint(exchange, NAME);
+  return { stateHash, sequence, key, clock, accounts: await accountsAt(world, [sequence]) };
+}
+
+async function moveClock(exchange: SimulatedExchange, random: Random): Promise<void> {
+  const [path, body] = random.pick([
+    ["sandbox/clock/advance", { ms: 60_000 }],
+    ["sandbox/clock", { speed: 60 }],
+  ] as const);
+  await exchange.life.until(operate(exchange, "POST", path, body));
 }
 
 /** Nothing that was told before counts any more. */
@@ -93,17 +105,13 @@ export async function restoreCheckpoint(
   judgeNoMore(exchange);
   // What differs only by time shows when some has passed.
   await exchange.pass(PASSED_MS);
-  if (random.chance(0.7)) {
-    const [path, body] = random.pick([
-      ["sandbox/clock/advance", { ms: 60_000 }],
-      ["sandbox/clock", { speed: 60 }],
-    ] as const);
-    await exchange.life.until(operate(exchange, "POST", path, body));
-  }
+  if (random.chance(0.7)) await moveClock(exchange, random);
   const late = await createKey(exchange, world.traders[0]?.uid ?? 0);
   const own = new Random(exchange.story.sequence ^ 0x2b7e1516);
   if (own.chance(0.5)) await exchange.operator("DELETE", `api-keys/${kept.key.apiKey}`);
-  const before = await accountsOf(world);
+  const left = await sequenceOf(exchange);
+  const before = await accountsAt(world, [left]);
+  const { restarts } = exchange;
   const isMarked = new Random(exchange.story.sequence).chance(MARKED);
   if (isMarked) await exchange.operator("PUT", "sandbox/reset");
   if (random.chance(0.4)) {
@@ -135,13 +143,21 @@ export async function restoreCheckpoint(
   hold(isOfNobody, "a restore takes back later keys", () => late.apiKey);
   const isBack = status !== 200 || (await isLive(exchange, kept.key));
   hold(isBack, "a restore brings back the keys of then", () => kept.key.apiKey);
-  const now = await accountsOf(world);
-  const isThere = isSame(now, kept.accounts);
-  const mayBeBefore = status === null && isSame(now, before);
-  const detail = () => `answered ${status}: ${now.text} instead of ${kept.accounts.text}`;
-  hold(isThere || mayBeBefore, "a restore brings back everything", detail);
+  const { accounts, sequence } = kept;
+  const mayBe = status === null ? [sequence, left] : [sequence];
+  // A start says that it goes on, with a mark of its own, which may trigger what waits.
+  const isSteady = accounts?.text.includes(WAITING) === false;
+  const starts = exchange.restarts !== restarts && isSteady ? mayBe.map((one) => one + 1) : [];
+  const now = await accountsAt(world, [...mayBe, ...starts]);
+  if (now !== null && accounts !== null && (status === 200 || before !== null)) {
+    const isThere = isSame(now, accounts);
+    const mayBeBefore = status === null && before !== null && isSame(now, before);
+    const detail = () => `answered ${status}: ${now.text} instead of ${accounts.text}`;
+    hold(isThere || mayBeBefore, "a restore brings back everything", detail);
+  }
   // A start goes back to itself.
-  if (isMarked && status === 200 && !isRestarted) await reset(world, before);
+  const isReset = isMarked && status === 200 && !isRestarted;
+  if (isReset && before !== null) await reset(world, before, left);
   if (own.chance(GONE_ON)) await goToAndFro(world, own);
   await goOn(world, random);
 }
@@ -164,11 +180,30 @@ async function endToAndFro(world: Checkpointed, random: Random): Promise<void> {
 }
 
 /** To what was marked before it went back to the checkpoint. */
-async function reset(world: Checkpointed, marked: Accounts): Promise<void> {
+async function reset(world: Checkpointed, marked: Accounts, sequence: number): Promise<void> {
   await world.exchange.operator("POST", "sandbox/reset", {});
-  const now = await accountsOf(world);
+  const now = await accountsAt(world, [sequence]);
+  if (now === null) return;
   const detail = () => `${now.text} instead of ${marked.text}`;
   hold(isSame(now, marked), "a reset goes back to what was marked", detail);
+}
+
+/** Null behind another command: marks move by time alone, and orders with them. */
+async function accountsAt(
+  world: Checkpointed,
+  sequences: readonly number[],
+): Promise<Accounts | null> {
+  const accounts = await accountsOf(world);
+  const isIts = sequences.includes(await sequenceOf(world.exchange));
+  return isIts ? accounts : null;
+}
+
+/** Of the last command. The count of requests stays as it was, as questions are drawn by it. */
+async function sequenceOf(exchange: SimulatedExchange): Promise<number> {
+  const { requests } = exchange;
+  const { sequence } = await exchange.operator<Checkpoint>("GET", "invariants");
+  exchange.requests = requests;
+  return sequence;
 }
 
 /** Time goes on where it was at the checkpoint. */
