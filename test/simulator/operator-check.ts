@@ -48,7 +48,7 @@ async function findWrong(
     if (question === null) continue;
     const { isOfNow = false } = question;
     const askedMs = isOfNow ? await timeOf(exchange) : nowMs;
-    const said = await ask(exchange, question);
+    const said = await answerOf(exchange, question);
     const answeredMs = isOfNow ? await timeOf(exchange) : nowMs;
     if (answeredMs - askedMs > MOMENTS_MAX) continue;
     const due = await dueBetween(question, said, askedMs, answeredMs);
@@ -62,7 +62,11 @@ async function findWrong(
   return null;
 }
 
-async function ask(exchange: SimulatedExchange, { body, path }: OperatorQuestion) {
+/** Once the history is not too busy. */
+export async function answerOf(
+  exchange: SimulatedExchange,
+  { body, path }: Pick<OperatorQuestion, "body" | "path">,
+) {
   if (body === undefined) return await exchange.readOperator<unknown>(path);
   for (;;) {
     const request = exchange.operatorRequest("POST", path, body);

@@ -10,8 +10,11 @@ import { operate } from "./operate.ts";
 import { type Clock, readClock } from "./sandbox-clock.ts";
 import { changedOperators } from "./scenes/changed-operators.ts";
 import { lastReport } from "./scenes/custody-reports.ts";
+import { askedMoves } from "./scenes/deep-trees.ts";
+import { oneMoreOfUser } from "./scenes/full-users.ts";
 import { heldWithdrawal } from "./scenes/held-withdrawals.ts";
 import { oneMoreKey } from "./scenes/keys.ts";
+import { usedIds } from "./scenes/used-ids.ts";
 import { stepRandom } from "./schedule.ts";
 import type { SimulatedExchange } from "./simulated-exchange.ts";
 import { readSlowly } from "./slow-reader.ts";
@@ -34,7 +37,10 @@ export async function probe(
   const random = stepRandom(seed ^ 0x3c6ef372, step);
   const isClock = isSandbox && random.chance(0.06);
   const isKey = random.chance(0.04);
-  const left = [oneMoreKey, heldWithdrawal, lastReport, changedOperators];
+  const left = [
+    ...[oneMoreKey, heldWithdrawal, lastReport, changedOperators],
+    ...[askedMoves, oneMoreOfUser, usedIds],
+  ];
   const again = left.filter((one) => one.isDue(exchange));
   const ofTime = stepRandom(seed ^ 0x72be5d74, step);
   const isTime = ofTime.chance(0.1);

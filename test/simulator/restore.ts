@@ -12,6 +12,7 @@ import { hold, MachineEnded } from "./breach.ts";
 import { judgeNoMore } from "./errands/webhooks.ts";
 import { NOTICED_MS } from "./full-disk.ts";
 import { standOverRestore } from "./given-prices.ts";
+import { askAroundLoss } from "./long-questions.ts";
 import { largeOrder } from "./markets.ts";
 import { operate } from "./operate.ts";
 import { createKey, isLive } from "./probes.ts";
@@ -237,6 +238,7 @@ async function goOn(world: Checkpointed, random: Random): Promise<void> {
   for (const trader of there) {
     for (const product of products) await checkReadings(trader, product, READINGS);
   }
+  await askAroundLoss(exchange, new Random(exchange.story.sequence ^ 0x5e2d58d8));
   const made = await checkpoint(exchange, AGAIN);
   await checkState(exchange);
   await checkKept(exchange, made);

@@ -4,7 +4,12 @@
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type StatementEntry, verifyStatement } from "../../src/affiliate-statement/index.ts";
+import {
+  type Statement,
+  type StatementEntry,
+  statementText,
+  verifyStatement,
+} from "../../src/affiliate-statement/index.ts";
 import type { HistoryAnswer } from "../../src/queries/index.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import type { Random } from "../support/random.ts";
@@ -99,8 +104,11 @@ export function someStatement(form: "document" | "file"): Readings[string] {
     const format = random.pick(["json", "csv"]);
     const [from, to] = days;
     if (form === "file") {
-      const due = (said: unknown, nowMs: number) => {
-        const { digest } = said as { readonly digest: unknown };
+      const due = async (said: unknown, nowMs: number) => {
+        const { format: _, ...statement } = said as Statement & { readonly format: string };
+        const written = statementText(statement, "json");
+        const verdict = await verifyStatement(written, hashOf, statement.closingHash);
+        const digest = verdict.isValid ? statement.digest : verdict.problem;
         return { format: TITLE, ...statementOf(known, days, nowMs), digest };
       };
       return { sent: sentOf({ from, to }), isOfNow: true, due };

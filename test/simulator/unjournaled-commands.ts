@@ -106,6 +106,8 @@ const JUDGED: ReadonlySet<Command["type"]> = new Set([
   "deposit-funds",
   "withdraw-funds",
   "transfer-funds",
+  "deposit-insurance",
+  "withdraw-insurance",
   "set-api-key",
   "revoke-api-key",
   "set-operator",

@@ -30,10 +30,13 @@ import { counts } from "./counts.ts";
 import { custodyReports } from "./custody-reports.ts";
 import { debts } from "./debts.ts";
 import { deepBooks } from "./deep-books.ts";
+import { decidedHolds } from "./decided-holds.ts";
+import { deepTrees } from "./deep-trees.ts";
 import { drawLimits } from "./draw-limits.ts";
 import { limits, repetitions } from "./edges-of-requests.ts";
 import { fullDisks } from "./full-disks.ts";
 import { fullOrders } from "./full-orders.ts";
+import { fullUsers } from "./full-users.ts";
 import { fundings } from "./fundings.ts";
 import { givenPrices } from "./given-prices.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
@@ -83,6 +86,7 @@ import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 import { wrongTokens } from "./wrong-tokens.ts";
 import { webhookTargets } from "./webhook-targets.ts";
+import { repeatedMovements } from "./used-ids.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -397,6 +401,25 @@ const SINGLE: SceneSet = {
     "lone contract rules": { scene: loneRules("contract"), product: "contract" },
     "raised rates": { scene: raisedRates, product: "contract" },
     "shared fundings": { scene: sharedFundings, product: "contract", needs: isSandbox },
+/** What counts of before: places and ids that are taken, what has ended, what was decided. */
+const TAKEN: SceneSet = {
+  keys: [0x47c5b1d3, 0x1be90a67],
+  rates: [0, 0.02, 0.04],
+  scenes: {
+    "decided holds": {
+      scene: decidedHolds,
+      product: "spot",
+      needs: ({ hasAffiliates }) => hasAffiliates,
+      weight: 3,
+    },
+    "deep trees": {
+      scene: deepTrees,
+      product: "spot",
+      needs: ({ hasAffiliates }) => hasAffiliates,
+      weight: 2,
+    },
+    "full users": { scene: fullUsers },
+    "repeated movements": { scene: repeatedMovements },
   },
 };
 
@@ -408,6 +431,7 @@ const SETS = [
   ...[CLOCKS, CLIENT_CALLS, STANDING, TURNS, ACCOUNTS],
   ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, PUT_RIGHT, WHOLE],
   ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, SINGLE],
+  ...[BESIDE_LIQUIDATIONS, PUBLISHED, POSITIONS, RULES, TAKEN],
 ];
 
 /** What is played behind a step, if anything is. */
