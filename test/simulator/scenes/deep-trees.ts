@@ -66,6 +66,9 @@ export const deepTrees: Scene = async (stage) => {
   for (const [uid, parentUid] of random.shuffle([...others]).slice(0, 4)) {
     await move(uid, parentUid);
   }
+  // A circle that is not too deep as well.
+  const { levels } = await newTree(stage, random.integer(2, 4));
+  await move(levels[0] ?? 0, levels.at(-1) ?? 0);
   askedMoves.keep(exchange, { moves });
   await stage.look();
   const { affiliates } = COMMISSION_READINGS;
