@@ -181,13 +181,17 @@ async function sendAll(
 /** What was not made up by a rule is what its user knows of the orders from now on. */
 function learnAll(trader: Trader, sent: readonly SentMessage[]): void {
   const placed = new Set<SentOrder>();
-  for (const { asked, before, change, kind, met, order, outcome } of sent) {
+  for (const [index, { asked, before, change, kind, met, order, outcome }] of sent.entries()) {
     if (outcome === null || met.fault !== null) continue;
     if (kind === "place" && placed.has(order)) trader.learn(order, outcome, true);
     else if (kind === "place") trader.placed(order, outcome, asked);
-    else if (kind === "amend" && outcome.status === 200)
+    else if (kind === "amend" && outcome.status === 200) {
       trader.amended(order, change, before, outcome, asked);
-    else if (kind === "cancel") trader.cancelled(order, outcome, asked);
+      // Those behind it may have given the order again what it had before.
+      for (const later of sent.slice(index + 1)) {
+        if (later.kind === "amend" && later.order === order) trader.mayBe(order, later.change);
+      }
+    } else if (kind === "cancel") trader.cancelled(order, outcome, asked);
     else if (kind === "look") trader.lookedUp(order, outcome, asked);
     else if (kind === "cancel all" && outcome.status === 200)
       for (const one of placed) one.isCancelled = true;
