@@ -51,11 +51,12 @@ export abstract class NaiveFunding extends NaiveAmendments {
     const magnitude = rate < 0n ? -rate : rate;
     const payingSide = rate > 0n ? "LONG" : "SHORT";
     const own = this.positions.filter((position) => position.symbol === symbol && rate !== 0n);
+    const rateOf = this.groupRates();
     let collected = 0n;
     let waived = 0n;
     for (const position of own.filter(({ side }) => side === payingSide)) {
       const due = up(this.markValue(position) * magnitude, ONE, unit);
-      const paid = greatest(0n, least(due, this.#mostPayable(position)));
+      const paid = greatest(0n, least(due, this.#mostPayable(position, rateOf)));
       waived += due - paid;
       collected += paid;
       this.#moveFunding(position, -paid, slotMs);
@@ -86,22 +87,17 @@ export abstract class NaiveFunding extends NaiveAmendments {
   }
 
   /** So much leaves the position, or its account, above maintenance and a buffer. */
-  #mostPayable(position: NaivePosition): bigint {
+  #mostPayable(position: NaivePosition, rateOf: (isolated: NaivePosition) => bigint): bigint {
     const { uid, symbol, marginType, margin } = position;
     const { asset } = this.market(symbol).rules.quote;
     const { buffer } = this.market(symbol).rules;
     const unit = this.unitOf(symbol);
     if (marginType === "ISOLATED") {
-      const needed = this.markValue(position) * (this.maintenanceOf(position) + buffer);
+      const needed = this.markValue(position) * (rateOf(position) + buffer);
       const spare = (margin + this.pnlOf(position)) * ONE - needed;
       return least(margin, floorDivide(spare, ONE * unit) * unit);
     }
-    const needed = sum(
-      this.crossPositions(uid, asset).map((other) => {
-        const extra = this.market(other.symbol).rules.buffer;
-        return this.markValue(other) * (this.maintenanceOf(other) + extra);
-      }),
-    );
+    const needed = this.crossMaintenance(uid, asset, (of) => this.market(of).rules.buffer);
     const spare = this.crossEquity(uid, asset) * ONE - needed;
     return least(this.cash(uid, asset), floorDivide(spare, ONE * unit) * unit);
   }

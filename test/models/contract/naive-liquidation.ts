@@ -43,14 +43,7 @@ export abstract class NaiveLiquidation extends NaivePrices {
   }
 
   #dueIsolated(): NaivePosition | undefined {
-    // An account may hold a thousand of one group, whose value is that of all of them.
-    const rates = new Map<string, bigint>();
-    const rateOf = (position: NaivePosition): bigint => {
-      const group = `${position.uid} ${position.symbol} ${position.side}`;
-      const rate = rates.get(group) ?? this.maintenanceOf(position);
-      rates.set(group, rate);
-      return rate;
-    };
+    const rateOf = this.groupRates();
     return this.positions.find(
       (position) =>
         position.marginType === "ISOLATED" &&

@@ -123,6 +123,20 @@ export abstract class NaivePositions extends NaiveExchange {
     return this.maintenance(position.uid, position.symbol, this.groupNotional(position));
   }
 
+  /**
+   * The same for isolated positions until something trades: an account may hold a thousand of one
+   * group, whose value is that of all of them.
+   */
+  groupRates(): (position: NaivePosition) => bigint {
+    const rates = new Map<string, bigint>();
+    return (position) => {
+      const group = `${position.uid} ${position.symbol} ${position.side}`;
+      const rate = rates.get(group) ?? this.maintenanceOf(position);
+      rates.set(group, rate);
+      return rate;
+    };
+  }
+
   crossPositions(uid: number, asset: string): NaivePosition[] {
     return this.positionsOf(uid).filter(
       ({ symbol, marginType }) =>
@@ -188,12 +202,12 @@ export abstract class NaivePositions extends NaiveExchange {
     return free + this.crossPnl(uid, asset);
   }
 
-  /** Sum of value × m over the cross positions, in 10^-36. */
-  crossMaintenance(uid: number, asset: string, extra = 0n): bigint {
+  /** Sum of value × (m + extra) over the cross positions, in 10^-36. */
+  crossMaintenance(uid: number, asset: string, extraOf = (_symbol: string) => 0n): bigint {
     const bySymbol = Map.groupBy(this.crossPositions(uid, asset), ({ symbol }) => symbol);
     const parts = [...bySymbol].map(([symbol, positions]) => {
       const value = sum(positions.map((position) => this.markValue(position)));
-      return value * (this.maintenance(uid, symbol, value) + extra);
+      return value * (this.maintenance(uid, symbol, value) + extraOf(symbol));
     });
     return sum(parts);
   }

@@ -88,7 +88,7 @@ async function giveRate(stage: Stage, sides: TwoSides, side: PositionSide): Prom
   const paying = sides.positions.filter((position) => position.side === side);
   const value = sum(paying.map((position) => naive.markValue(position)));
   if (value === 0n) return;
-  const kept = naive.crossMaintenance(uid, "USDT", rules.buffer);
+  const kept = naive.crossMaintenance(uid, "USDT", () => rules.buffer);
   const room = greatest(0n, naive.crossEquity(uid, "USDT") * ONE - kept);
   const share = (room * random.pick(TOGETHER)) / 100n;
   const units = share / (value * RATE_UNIT) + BigInt(random.pick(BESIDE));
