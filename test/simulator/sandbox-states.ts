@@ -134,6 +134,8 @@ export async function goToAndFro(world: Checkpointed, random: Random): Promise<v
   // To a checkpoint, and from there to what was marked, wherever that was.
   kinds.push("restore", "reset", "restore");
   for (const kind of kinds) {
+    // Each reads everything that there is, behind a start of the exchange.
+    world.exchange.beginStep();
     if (own.chance(WAITS)) await world.exchange.pass(own.pick(PASSED_MS));
     if (kind === "change") await change(world, states, random);
     else if (kind === "mark") await mark(world, states);

@@ -82,6 +82,8 @@ export class SimulatedExchange {
   readonly clock = new WallClock();
   readonly #signedMs = new Set<number>();
   restarts = 0;
+  /** Told of each step, and of the parts of a long one. */
+  onStepBegun: () => void = () => undefined;
   /** The restart behind which the journal was checked last, and the snapshots that were since. */
   readonly replayed = { life: -1, snapshots: new Set<number>() };
   /** The restart behind which the story has followed the journal. */
@@ -146,6 +148,12 @@ export class SimulatedExchange {
 
   get disk(): SimulatedDisk {
     return this.#disk;
+  }
+
+  /** What may be done is counted anew. */
+  beginStep(): void {
+    this.life.beginStep();
+    this.onStepBegun();
   }
 
   get life(): MachineLife {

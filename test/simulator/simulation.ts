@@ -121,10 +121,10 @@ class Simulation {
     let breach: SimulationResult["breach"] = null;
     try {
       await this.#open();
+      this.#exchange.onStepBegun = () => onStep(this.#step);
       for (this.#step = 1; this.#step <= steps; this.#step++) {
         if (!keeps(this.#step)) continue;
-        this.#exchange.life.beginStep();
-        onStep(this.#step);
+        this.#exchange.beginStep();
         await this.#doStep(stepRandom(seed, this.#step));
         this.#stepsDone++;
       }

@@ -14,14 +14,14 @@ const BODY = `
 const { workerData } = require("node:worker_threads");
 const { writeSync } = require("node:fs");
 const place = new Int32Array(workerData.place);
-let seen = "";
+let seen = 0;
 let sinceMs = 0;
 setInterval(() => {
-  const [seed, step] = place;
+  const [seed, step, begun] = place;
   const { user, system } = process.cpuUsage();
   const usedMs = (user + system) / 1000;
-  if (seen !== seed + " " + step) {
-    seen = seed + " " + step;
+  if (seen !== begun) {
+    seen = begun;
     sinceMs = usedMs;
   }
   if (usedMs - sinceMs <= workerData.limitMs) return;
@@ -33,7 +33,7 @@ setInterval(() => {
 `;
 
 export class Watchdog {
-  readonly #place = new Int32Array(new SharedArrayBuffer(8));
+  readonly #place = new Int32Array(new SharedArrayBuffer(12));
   readonly #worker: Worker;
   /** It watches from now on. */
   readonly started: Promise<unknown>;
@@ -45,9 +45,10 @@ export class Watchdog {
     this.#worker.unref();
   }
 
-  /** This step has begun. */
+  /** This step, or another part of it, has begun. */
   see(seed: number, step: number): void {
     this.#place[0] = seed;
     this.#place[1] = step;
+    Atomics.add(this.#place, 2, 1);
   }
 }
