@@ -148,6 +148,25 @@ test("too many wrong tokens of an address make it wait, and nobody else", async 
   assert.ok(lines.length > 10 && lines.every((line) => !/guess-|Bearer/.test(line)));
 });
 
+test("wrong tokens that come at once are counted one by one", async () => {
+  const ask = async (token: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = { url: "/operator/v1/status", remoteAddress: "192.0.2.68", headers };
+    return (await operator.app.inject(request)).statusCode;
+  };
+  operator.nowMs += 3_600_000;
+  const path = "/operator/v1/operators";
+  const added = { name: "eve", role: "viewer" };
+  const { token } = await operator.call<{ token: string }>("POST", path, added);
+  const right = await Promise.all(Array.from({ length: 30 }, () => ask(token)));
+  assert.ok(right.every((status) => status === 200));
+  const wrong = Array.from({ length: 30 }, () => ask(`eve.viewer.${"0".repeat(64)}`));
+  const last = ask(token);
+  const counts = Object.groupBy(await Promise.all(wrong), String);
+  assert.deepEqual([counts["401"]?.length, counts["429"]?.length], [10, 20]);
+  assert.equal(await last, 429, "the right one among them is not told apart");
+});
+
 /** Values that are wrong for every field, or for all but texts of a certain form. */
 const WRONG_VALUES: readonly unknown[] = [
   [[]],

@@ -88,17 +88,21 @@ function requireToken(app: FastifyInstance, options: OperatorServerOptions): voi
     const { authorization: header } = request.headers;
     const address = options.addressOf(request.raw);
     const nowMs = options.monotonicMs();
+    const refuseWaiting = () => {
+      const waitMs = wrong.waitMs(address, nowMs);
+      if (waitMs === 0) return null;
+      wrong.noteThrottled(address, nowMs);
+      reply.header("retry-after", Math.ceil(waitMs / MS_PER_SECOND));
+      return sendRefusal(reply, refuse("too-many-wrong-tokens", "authorization"));
+    };
     // A request without a token does not count as a guess.
     if (header !== undefined && header !== "") {
-      const waitMs = wrong.waitMs(address, nowMs);
-      if (waitMs > 0) {
-        wrong.noteThrottled(address, nowMs);
-        reply.header("retry-after", Math.ceil(waitMs / MS_PER_SECOND));
-        return sendRefusal(reply, refuse("too-many-wrong-tokens", "authorization"));
-      }
+      if (refuseWaiting() !== null) return reply;
       const { engine, node = null } = options;
       const known = isAboutNode(request) ? (node?.present ?? engine) : engine;
       const caller = await authorization.callerOf(header, known);
+      // Others that came at the same time may have been wrong.
+      if (refuseWaiting() !== null) return reply;
       if (!caller.ok) return sendRefusal(reply, caller);
       if (caller.value !== null) return request.setDecorator(CALLER, caller.value);
       wrong.note(address, nowMs);
