@@ -1,4 +1,4 @@
-/** Which scenes there are, of which exchanges, how often, and which of them stand for each other. */
+/** Which scenes there are, of which exchanges, how often, and which of them stand for others. */
 import type { Product } from "../orders.ts";
 import type { Schedule } from "../schedule.ts";
 import { affiliatePages } from "./affiliate-pages.ts";
