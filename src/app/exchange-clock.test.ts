@@ -10,7 +10,7 @@ import { ExchangeState } from "./gateways/shared-state.ts";
 const START_MS = 1_000_000;
 
 function clockOf(clockSpeedE3: number | null = null) {
-  const settings = { timestampMs: START_MS, clockOffsetMs: 0, clockSpeedE3 };
+  const settings = { timestampMs: START_MS, clockMs: START_MS, clockOffsetMs: 0, clockSpeedE3 };
   const wall = { ms: START_MS, behindMs: 0, nowMs: () => wall.ms - wall.behindMs };
   const clock = new ExchangeClock(settings, wall);
   const set = (change: Partial<typeof settings>) => {
@@ -77,11 +77,14 @@ test("after a stop, a clock with a speed of its own goes on where it was", () =>
   assert.equal(clock.nowMs(), START_MS);
   wall.ms += 10;
   assert.equal(clock.nowMs(), START_MS + 600);
-  const later = new ExchangeClock(
-    { timestampMs: START_MS, clockOffsetMs: 0, clockSpeedE3: 60_000 },
-    { nowMs: () => START_MS + 86_400_000, behindMs: 0 },
-  );
-  assert.equal(later.nowMs(), START_MS);
+  // Where the last command was, or where it has put exchange time.
+  for (const clockMs of [START_MS, START_MS + 3_600_000]) {
+    const later = new ExchangeClock(
+      { timestampMs: START_MS, clockMs, clockOffsetMs: 0, clockSpeedE3: 60_000 },
+      { nowMs: () => START_MS + 86_400_000, behindMs: 0 },
+    );
+    assert.equal(later.nowMs(), clockMs);
+  }
 });
 
 test("gateways in other threads see the same time, whatever was set", () => {

@@ -1,7 +1,8 @@
 /**
  * Exchange time from the wall clock: ahead of it by what the operator advanced, or, once a speed
  * was set, at that speed from the moment of the change. A clock with a speed of its own stands
- * still while the exchange is stopped, and goes on from the last change of the state.
+ * still while the exchange is stopped, and goes on from the last change of the state, or from where
+ * that put it.
  */
 
 /** What exchange time was at one moment of the wall clock, and how fast it runs from there. */
@@ -15,6 +16,8 @@ export interface ClockReading {
 /** Of the engine. */
 export interface ClockSettings {
   readonly timestampMs: number;
+  /** Behind the last command, which may have moved exchange time. */
+  readonly clockMs: number;
   readonly clockOffsetMs: number;
   /** Null while exchange time follows the wall clock. */
   readonly clockSpeedE3: number | null;
@@ -43,8 +46,8 @@ export class ExchangeClock {
   constructor(settings: ClockSettings, wall: WallClock) {
     this.#settings = settings;
     this.#wall = wall;
-    this.#changedMs = settings.timestampMs;
-    this.#reading = this.#readingAt(settings.timestampMs);
+    this.#changedMs = settings.clockMs;
+    this.#reading = this.#readingAt(settings.clockMs);
     this.#machineReading = this.#ofMachine();
   }
 

@@ -59,8 +59,8 @@ export class Replay {
     if (snapshot === null) {
       return new Replay(Engine.create(sha256Hex, hashKey), 0, INITIAL_EVENT_DIGEST, null);
     }
-    const { sections, timestampMs, sequence, eventDigest, chainHash } = snapshot;
-    const engine = Engine.restore(sections, timestampMs, sha256Hex, hashKey);
+    const { sections, timestampMs, clockMs, sequence, eventDigest, chainHash } = snapshot;
+    const engine = Engine.restore(sections, timestampMs, sha256Hex, hashKey, clockMs);
     if (engine.stateHash() !== snapshot.stateHash) {
       throw new ReplayDivergence(`the snapshot of sequence ${sequence} has another state hash`);
     }
@@ -164,6 +164,7 @@ export function makeSnapshot(
   return {
     sequence,
     timestampMs: engine.timestampMs,
+    clockMs: engine.clockMs,
     rulesVersion: engine.rulesVersion,
     stateHash: engine.stateHash(),
     eventDigest,

@@ -235,7 +235,7 @@ export class Sequencer implements EnginePort {
     this.#sequence = sequence;
     this.#durableSequence = sequence;
     this.#eventDigest = eventDigest;
-    this.#clock.changed(this.#options.engine.timestampMs);
+    this.#clock.changed(this.#options.engine.clockMs);
   }
 
   /** Calls back once, directly before the next command is applied, with the state before it. */

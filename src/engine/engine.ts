@@ -125,8 +125,11 @@ export class Engine {
     timestampMs: number,
     sha256: Sha256,
     hashKey: HashKey,
+    clockMs = timestampMs,
   ): Engine {
-    return new Engine(restoreState(sections, timestampMs, hashKey), sha256);
+    const state = restoreState(sections, timestampMs, hashKey);
+    state.clockMs = clockMs;
+    return new Engine(state, sha256);
   }
 
   /** Goes over to the state of another engine, which must not be used any more. */
@@ -152,6 +155,11 @@ export class Engine {
   /** Exchange time of the last change. */
   get timestampMs(): number {
     return this.#state.timestampMs;
+  }
+
+  /** Exchange time behind the last change: later than it, where it moved exchange time. */
+  get clockMs(): number {
+    return Math.max(this.#state.timestampMs, this.#state.clockMs);
   }
 
   /**
@@ -367,6 +375,7 @@ function advanceClock(context: Context, command: CommandOf<"advance-clock">): Re
     return reject("out-of-range", "ms", "more than 0 and at most 100 years in all");
   }
   state.clockOffsetMs = offsetMs;
+  state.clockMs = context.nowMs + command.byMs;
   context.emit({ type: "clock-advanced", actor: command.actor, byMs: command.byMs });
   return accept(null);
 }
@@ -390,6 +399,7 @@ function setClock(context: Context, command: CommandOf<"set-clock">): Result<nul
   }
   if (byMs === 0 && speedE3 === state.clockSpeedE3) return accept(null);
   state.clockOffsetMs = offsetMs;
+  state.clockMs = timeMs;
   state.clockSpeedE3 = speedE3;
   context.emit({ type: "clock-set", actor, timeMs, speedE3: speedE3 ?? 1_000 });
   return accept(null);

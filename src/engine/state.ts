@@ -109,6 +109,8 @@ export class State {
   clockSpeedE3: number | null = null;
   /** Time of the last command that changed something. */
   timestampMs = 0;
+  /** Where the last command that moved exchange time put it; 0 without one. */
+  clockMs = 0;
   nextOrderId = 1;
   nextTradeId = 1;
   nextUid = FIRST_UID;

@@ -88,6 +88,7 @@ test("a snapshot is written in format version 1", async () => {
   await files.save({
     sequence: 42,
     timestampMs: 1_700_000_000_000,
+    clockMs: 1_700_000_000_000,
     rulesVersion: 1,
     stateHash: "ab".repeat(32),
     eventDigest: new Uint8Array(32).fill(1),

@@ -56,6 +56,8 @@ export interface Journal {
 export interface Snapshot {
   readonly sequence: number;
   readonly timestampMs: number;
+  /** Exchange time behind that command: later, where it moved exchange time. */
+  readonly clockMs: number;
   readonly rulesVersion: number;
   readonly stateHash: string;
   /** Running event digest as of `sequence`. */

@@ -31,6 +31,8 @@ function snapshotAt(sequence: number, sectionBytes = 50): Snapshot {
   return {
     sequence,
     timestampMs: 1_700_000_000_000 + sequence,
+    // Of every other one the last command moved exchange time.
+    clockMs: 1_700_000_000_000 + sequence + (sequence % 2) * 60_000,
     rulesVersion: 3,
     stateHash: Buffer.from(bytesOf(32)).toString("hex"),
     eventDigest: bytesOf(32),

@@ -286,8 +286,9 @@ async function readSnapshot(file: OpenFile, sequence: number): Promise<Snapshot>
   if (!sameBytes(stored, hash.digest())) {
     throw new DamagedSnapshot(file.path, "the file does not match its hash");
   }
-  const { timestampMs, rulesVersion, stateHash, eventDigest, chainHash } = header;
-  return { sequence, timestampMs, rulesVersion, stateHash, eventDigest, chainHash, sections };
+  const { timestampMs, clockMs, rulesVersion, stateHash, eventDigest, chainHash } = header;
+  const times = { timestampMs, clockMs };
+  return { sequence, ...times, rulesVersion, stateHash, eventDigest, chainHash, sections };
 }
 
 async function readSection(

@@ -17,6 +17,7 @@ const SNAPSHOT_FORMAT_VERSION = 1;
 export interface SnapshotHeader {
   readonly sequence: number;
   readonly timestampMs: number;
+  readonly clockMs: number;
   readonly rulesVersion: number;
   readonly stateHash: string;
   readonly eventDigest: Uint8Array;
@@ -31,6 +32,7 @@ export function encodeSnapshotHeader(snapshot: Snapshot, createdMs: number): Uin
   const text = JSON.stringify({
     sequence: snapshot.sequence,
     timestampMs: snapshot.timestampMs,
+    ...(snapshot.clockMs === snapshot.timestampMs ? {} : { clockMs: snapshot.clockMs }),
     rulesVersion: snapshot.rulesVersion,
     stateHash: snapshot.stateHash,
     eventDigest: Buffer.from(snapshot.eventDigest).toString("hex"),
@@ -78,6 +80,8 @@ export function decodeSnapshotHeader(bytes: Uint8Array): SnapshotHeader | string
   const text = Buffer.from(bytes.subarray(SNAPSHOT_PREFIX_BYTES, checksumAt)).toString();
   const parsed = JSON.parse(text);
   return {
+    // Unless the last command moved exchange time.
+    clockMs: parsed.timestampMs,
     ...parsed,
     eventDigest: Uint8Array.from(Buffer.from(parsed.eventDigest, "hex")),
     chainHash: Uint8Array.from(Buffer.from(parsed.chainHash, "hex")),
