@@ -216,7 +216,8 @@ async function decide(errand: Errand): Promise<void> {
   const waiting = proposals.filter(({ state }) => state === "waiting");
   const one = random.pick(waiting.length > 0 && random.chance(0.85) ? waiting : [...proposals]);
   const others = desk.operators.filter(({ name }) => name !== one.proposer);
-  const by = random.pick(random.chance(0.9) ? others : desk.operators);
+  const isOther = random.chance(0.9) && others.length > 0;
+  const by = random.pick(isOther ? others : desk.operators);
   const decision = random.pick(["approved", "approved", "rejected"] as const);
   const proposalId = random.chance(0.03) ? proposals.length + 1 : one.proposalId;
   const body = { decision, ...(random.chance(0.5) ? { note: "seen" } : {}) };
