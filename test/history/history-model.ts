@@ -26,18 +26,26 @@ import { WithdrawalHistoryModel } from "./withdrawal-model.ts";
 type Trade = Extract<Event, { type: "spot-trade" }>;
 type Moved = Extract<Event, { type: "funds-moved" }>;
 
-interface Happened<Type> {
-  readonly event: Type;
+/** With what its ticks and lots were at that time. */
+interface Traded {
+  readonly event: Trade;
   readonly timeMs: number;
-  readonly tickSize: string;
+  readonly price: string;
+  readonly quantity: string;
+}
+
+interface MovedAt {
+  readonly event: Moved;
+  readonly timeMs: number;
+  readonly movementId: number;
 }
 
 export class HistoryModel {
   readonly #tickSizes = new Map<string, string>();
-  readonly #trades: Happened<Trade>[] = [];
+  readonly #trades: Traded[] = [];
   readonly #bills: Bill[] = [];
   readonly #ended: EndedSpotOrder[] = [];
-  readonly #moved: (Happened<Moved> & { readonly movementId: number })[] = [];
+  readonly #moved: MovedAt[] = [];
   readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
   readonly #listing: Listing;
   readonly #audit: AuditModel;
@@ -85,11 +93,11 @@ export class HistoryModel {
   }
 
   #addTrade(event: Trade, timeMs: number): void {
-    const tickSize = this.#tickSizes.get(event.symbol) ?? "";
-    this.#trades.push({ event, timeMs, tickSize });
     const market = this.#listing.spot(event.symbol);
-    const buyerIsTaker = event.takerSide === "BUY";
+    const price = product(event.priceTicks, this.#tickSizes.get(event.symbol) ?? "");
     const quantity = product(event.quantityLots, market.step);
+    this.#trades.push({ event, timeMs, price, quantity });
+    const buyerIsTaker = event.takerSide === "BUY";
     const quote = this.#listing.units(event.quoteMinor, market.quote);
     const buyerFee = buyerIsTaker ? event.takerFeeMinor : event.makerFeeMinor;
     const sellerFee = buyerIsTaker ? event.makerFeeMinor : event.takerFeeMinor;
@@ -149,7 +157,7 @@ export class HistoryModel {
   #addMoved(event: Moved, timeMs: number): void {
     const amount = this.#listing.units(event.amountMinor, event.asset);
     const movementId = ++this.#lastMovementId;
-    this.#moved.push({ event, timeMs, tickSize: "", movementId });
+    this.#moved.push({ event, timeMs, movementId });
     const kind = event.from === null ? "deposit" : event.to === null ? "withdraw" : "transfer";
     const { requestId, uid, asset, from, to } = event;
     if (event.actor !== "") {
@@ -336,11 +344,11 @@ export class HistoryModel {
       .filter(({ event }) => event.symbol === q.symbol)
       .reverse()
       .slice(0, q.limit)
-      .map(({ event, timeMs, tickSize }) => ({
+      .map(({ event, timeMs, price, quantity }) => ({
         tradeId: event.tradeId,
         symbol: event.symbol,
-        price: product(event.priceTicks, tickSize),
-        quantity: product(event.quantityLots, this.#listing.spot(event.symbol).step),
+        price,
+        quantity,
         quoteQuantity: this.#listing.units(
           event.quoteMinor,
           this.#listing.spot(event.symbol).quote,
@@ -352,12 +360,12 @@ export class HistoryModel {
 
   #candles(q: HistoryQuestion<"spot-candles">): Candle[] {
     const trades = this.#trades.filter(({ event }) => event.symbol === q.symbol);
-    const points = trades.map(({ event, timeMs, tickSize }): PricePoint => {
+    const points = trades.map(({ event, timeMs, price }): PricePoint => {
       const market = this.#listing.spot(event.symbol);
       const base = exact(this.#listing.units(event.baseMinor, market.base));
       const quote = exact(this.#listing.units(event.quoteMinor, market.quote));
       const traded = { base, quote, takerBought: event.takerSide === "BUY" };
-      return { timeMs, price: exact(product(event.priceTicks, tickSize)), traded };
+      return { timeMs, price: exact(price), traded };
     });
     return naiveCandles(points, q);
   }
@@ -437,7 +445,7 @@ export class HistoryModel {
       .map(({ command: _, ...row }) => row);
   }
 
-  #sidesOf({ event, timeMs, tickSize }: Happened<Trade>): SpotFill[] {
+  #sidesOf({ event, timeMs, price, quantity }: Traded): SpotFill[] {
     return (["BUY", "SELL"] as const).map((side) => {
       const market = this.#listing.spot(event.symbol);
       const maker = event.takerSide !== side;
@@ -449,8 +457,8 @@ export class HistoryModel {
         symbol: event.symbol,
         side,
         maker,
-        price: product(event.priceTicks, tickSize),
-        quantity: product(event.quantityLots, market.step),
+        price,
+        quantity,
         quoteQuantity: this.#listing.units(event.quoteMinor, market.quote),
         fee: this.#listing.units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
         feeAsset,

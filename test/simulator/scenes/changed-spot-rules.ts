@@ -1,6 +1,6 @@
 /**
  * Rules of a spot market that change under what stands there: fees between two fills of an order,
- * and sizes that what rests has not.
+ * sizes that what rests has not, and a step that is coarser or finer in an empty book.
  */
 import { exact, text } from "../../support/exact.ts";
 import { SPOT_PRICE, SYMBOL } from "../markets.ts";
@@ -10,6 +10,7 @@ import { fundedTwo } from "./referrals.ts";
 import type { Scene, Stage } from "./stage.ts";
 
 const FEES = ["0", "0.0001", "0.00033333", "0.0008", "0.001", "0.002"];
+const STEPS = ["0.000001", "0.00002", "0.0001", "0.001"];
 const SIDES = ["BUY", "SELL"] as const;
 
 type Side = (typeof SIDES)[number];
@@ -26,8 +27,8 @@ export const changedSpotRules: Scene = async (stage) => {
   const two = await fundedTwo(stage);
   if (two === null) return;
   const rules = await ChangedRules.begin(stage, "spot", SYMBOL);
-  const kinds = random.shuffle([fees, sizes]);
-  for (const play of kinds.slice(0, random.integer(1, 2))) {
+  const kinds = random.shuffle([fees, sizes, steps]);
+  for (const play of kinds.slice(0, random.integer(1, 3))) {
     await stage.clear("spot", SYMBOL);
     await play({ rules, stage, two });
     await stage.look();
@@ -82,4 +83,20 @@ const sizes: Kind = async ({ rules, stage, two: [trader] }) => {
     const changes = [{ quantity: random.pick(edges) }, { price: String(SPOT_PRICE - 11) }];
     if (order.fate === "accepted") await stage.do(trader.amend(order, random.pick(changes)));
   }
+};
+
+/** On the grid of before, on the new one and beside both. */
+const steps: Kind = async ({ rules, stage, two: [maker, taker] }) => {
+  const { random } = stage;
+  const stepSize = random.pick(STEPS);
+  if (random.chance(0.2)) await stage.place(maker, "spot", limit("BUY", "0.003", SPOT_PRICE - 10));
+  await rules.set({ stepSize, minTradeAmount: text(exact(stepSize) * 2n) });
+  const quantities = ["0.003", "0.0031", "0.00302", "0.003001", "0.0030005"];
+  for (const quantity of random.shuffle(quantities).slice(0, 3)) {
+    await stage.place(maker, "spot", limit("SELL", quantity));
+    await stage.place(taker, "spot", limit("BUY", random.pick([quantity, "0.002"])));
+  }
+  const byAmount = { symbol: SYMBOL, side: "BUY", type: "MARKET", quoteOrderQty: "2.5" };
+  await stage.place(maker, "spot", limit("SELL", "0.004"));
+  await stage.place(taker, "spot", byAmount);
 };
