@@ -124,6 +124,7 @@ const amend: Act = async (simulated, random) => {
   const call = { method: "PUT", path: PATHS[product], isRepeatable: true };
   const before = [...order.terms];
   trader.mayBe(order, change);
+  const possible = [...order.terms];
   const asked = trader.exchange.linearity.turn();
   await simulated.call<object>(
     call,
@@ -131,11 +132,12 @@ const amend: Act = async (simulated, random) => {
       const of = isSpot ? client.spot : client.contract;
       return of.amendOrder({ origClientOrderId, ...change });
     },
-    (answer, error) => {
+    (answer, error, isOnce) => {
       // An earlier attempt may have done it, and the order has ended since.
       const isKnown = error === null || error.attempts === 1;
       const outcome = outcomeOf(answer, error);
-      if (isKnown) trader.amended(order, change, before, outcome, asked);
+      const terms = isOnce ? before : possible;
+      if (isKnown) trader.amended(order, change, terms, outcome, asked);
     },
   );
 };
