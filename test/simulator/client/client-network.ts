@@ -50,6 +50,8 @@ export interface Attempt {
   readonly body: string | null;
   readonly sentMs: number;
   endedMs: number;
+  /** The wall clock of the client's machine at its end. */
+  wallMs: number;
   /** Null when no answer came. */
   answer: { readonly status: number; readonly text: string } | null;
   retryAfterMs: number;
@@ -195,7 +197,7 @@ export class ClientNetwork {
     const fault = this.faults.shift() ?? {};
     const attempt: Attempt = {
       ...{ method, path, body: body ?? null, sentMs: this.#machine.monotonicMs() },
-      ...{ endedMs: Number.NaN, answer: null, retryAfterMs: 0, fault },
+      ...{ endedMs: Number.NaN, wallMs: Number.NaN, answer: null, retryAfterMs: 0, fault },
     };
     this.attempts.push(attempt);
     const least = Number(headers["X-Rialto-Min-Sequence"] ?? Number.NaN);
@@ -219,6 +221,7 @@ export class ClientNetwork {
       return answer as unknown as Response;
     } finally {
       attempt.endedMs = this.#machine.monotonicMs();
+      attempt.wallMs = this.#machine.nowMs();
     }
   }
 

@@ -222,18 +222,15 @@ export class SimulatedClient {
     this.#sequence = sequence;
   }
 
-  /** What it measured last, while somebody may have moved a sandbox's clock since. */
+  /** What it measured last, while somebody may have moved a sandbox's clock, or its own, since. */
   #hasRightTime(): boolean {
     const asked = this.network.attempts.findLast(({ path }) => path === TIME_PATH);
     // Of a disk that is stuck nobody hears the time.
     if (asked !== undefined && asked.answer?.status !== 200) return true;
     if (!this.trader.exchange.sandbox || asked?.answer == null) return false;
     const { serverTime } = JSON.parse(asked.answer.text) as { readonly serverTime: number };
-    const sinceMs = this.machine.monotonicMs() - asked.endedMs;
-    const takenMs = this.machine.nowMs() + this.client.timeOffsetMs;
-    return (
-      Math.abs(takenMs - sinceMs - serverTime) <= asked.endedMs - asked.sentMs + CLOCK_SLACK_MS
-    );
+    const takenMs = asked.wallMs + this.client.timeOffsetMs;
+    return Math.abs(takenMs - serverTime) <= asked.endedMs - asked.sentMs + CLOCK_SLACK_MS;
   }
 
   get isBusy(): boolean {
