@@ -238,6 +238,7 @@ export class NaiveContractExchange extends NaiveLiquidation {
   }
 
   #emitSettings(uid: number, symbol: string, settings: NaiveSettings): void {
+    this.keepSettings(uid, symbol, settings);
     this.emit({ type: "contract-settings-changed", symbol, uid, ...settingsView(settings) });
   }
 

@@ -16,6 +16,11 @@ import type {
 } from "./naive-contract-state.ts";
 import { direction, down, nearest, ONE, type Ratio, up } from "./rounding.ts";
 
+/** Of somebody in a market, whose settings there are then kept, however the defaults change. */
+const DOES_SOMETHING: ReadonlySet<string> = new Set([
+  ...["contract-order-opened", "contract-order-ended", "algo-order-changed"],
+]);
+
 /** The parts of a command's outcome that are made on the way. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -52,16 +57,16 @@ export abstract class NaivePositions extends NaiveExchange {
     return minorUnit(this.market(symbol).rules.quote.scale);
   }
 
+  /** The defaults of now, until somebody has done something in the market. */
   settings(uid: number, symbol: string): NaiveSettings {
-    const key = `${uid} ${symbol}`;
-    let settings = this.#settings.get(key);
-    if (settings === undefined) {
-      const leverage = this.market(symbol).rules.defaultLeverage;
-      const leverages = { cross: leverage, LONG: leverage, SHORT: leverage };
-      settings = { marginType: "CROSSED", separatedType: "COMBINED", ...leverages };
-      this.#settings.set(key, settings);
-    }
-    return settings;
+    const leverage = this.market(symbol).rules.defaultLeverage;
+    const leverages = { cross: leverage, LONG: leverage, SHORT: leverage };
+    const byDefault = { marginType: "CROSSED", separatedType: "COMBINED", ...leverages } as const;
+    return this.#settings.get(`${uid} ${symbol}`) ?? byDefault;
+  }
+
+  protected keepSettings(uid: number, symbol: string, settings: NaiveSettings): void {
+    this.#settings.set(`${uid} ${symbol}`, settings);
   }
 
   leverage(uid: number, symbol: string, side: PositionSide): number {
@@ -283,6 +288,10 @@ export abstract class NaivePositions extends NaiveExchange {
   }
 
   protected emit(event: NaiveEvent): void {
+    const { symbol, type, uid } = event;
+    if (DOES_SOMETHING.has(type) && typeof uid === "number" && typeof symbol === "string") {
+      this.keepSettings(uid, symbol, this.settings(uid, symbol));
+    }
     this.log.push(event);
   }
 
