@@ -34,10 +34,11 @@ export const houseScenarios: Scene = async (stage) => {
   const before = await stage.look();
   const scene = { stage, sides, scenario, product: someProduct(stage, scenario) };
   const last = lastPriceOf(before, scene);
+  const held = idsOf(before, scene);
   if (await trigger(scene)) {
     const naive = await stage.look();
     if (scenario === "delist") checkDelisted(naive, scene);
-    if (scenario === "liquidate") checkLiquidated(naive, scene);
+    if (scenario === "liquidate") checkLiquidated(naive, scene, held);
     if (scenario === "delist" || scenario === "halt") checkHalted(naive, scene);
     const back = lastPriceOf(naive, scene);
     const isBack = scenario !== "flash-crash" || last === 0n || back === last;
@@ -148,10 +149,16 @@ function checkHalted(naive: CreditedExchange, place: Place): void {
   }
 }
 
-/** Of a holder with one position, this one is gone. */
-function checkLiquidated(naive: CreditedExchange, { sides: { holder, symbol } }: Place): void {
-  const left = naive.positionsOf(holder.uid, symbol);
-  hold(left.length === 0, MEANT, () => `${holder.name} ${symbol}: ${inspect(left)}`);
+/** One of a holder's positions is gone; others may stay. */
+function checkLiquidated(naive: CreditedExchange, place: Place, held: readonly number[]): void {
+  const left = new Set(idsOf(naive, place));
+  const detail = () => `${place.sides.holder.name}: ${held} before, ${[...left]} behind it`;
+  const isGone = held.some((id) => !left.has(id));
+  hold(isGone, MEANT, detail);
+}
+
+function idsOf(naive: CreditedExchange, { sides: { holder, symbol } }: Place): number[] {
+  return naive.positionsOf(holder.uid, symbol).map(({ id }) => id);
 }
 
 function inspect(value: unknown): string {
