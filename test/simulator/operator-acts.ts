@@ -63,7 +63,7 @@ export const OPERATOR_ACTS: Acts<OperatorAct> = {
   days: [
     1,
     async (exchange, random) => {
-      while (exchange.retriesUnderWay > 0) await passTime(exchange, 1);
+      while (exchange.retries.size > 0) await passTime(exchange, 1);
       exchange.daysPassed++;
       // To the same time of another day, at which what counts days is at its edge.
       const ms = random.pick([1, 7, 29, 30, 30, 31]) * DAY_MS;

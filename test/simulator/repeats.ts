@@ -85,7 +85,7 @@ async function sendTwice(
 }
 
 async function advance(exchange: SimulatedExchange, ms: number): Promise<void> {
-  while (exchange.retriesUnderWay > 0) await passTime(exchange, 1);
+  while (exchange.retries.size > 0) await passTime(exchange, 1);
   exchange.daysPassed++;
   await operate(exchange, "POST", "sandbox/clock/advance", { ms });
 }
@@ -181,7 +181,8 @@ const repeatOrder: TraderAct = async (trader, random) => {
   const order = trader.expect("spot", body, clientOrderId);
   const { exchange } = trader;
   // A day later the same id may be that of another order.
-  exchange.retriesUnderWay++;
+  const retry = {};
+  exchange.retries.add(retry);
   try {
     const [first, second] = await sendTwice(trader, request, random.pick(DELAYS_MS));
     trader.learn(order, first);
@@ -189,7 +190,7 @@ const repeatOrder: TraderAct = async (trader, random) => {
     if (second === null && order.fate === "refused") order.fate = "unknown";
     if (second?.status !== 401) trader.learn(order, second, true);
   } finally {
-    exchange.retriesUnderWay--;
+    exchange.retries.delete(retry);
   }
 };
 

@@ -109,7 +109,7 @@ export class SimulatedExchange {
   refusedOrders: RefusedOrder[] = [];
   /** Jumps of a sandbox's clock by a day or more, and what none of them may meet. */
   daysPassed = 0;
-  retriesUnderWay = 0;
+  readonly retries = new Set<object>();
   /** Keys that are live. */
   readonly clients: Credentials[] = [];
   /** What the limits of this life must be; null when there are none. */
@@ -311,6 +311,8 @@ export class SimulatedExchange {
     life.end();
     await life.time.realWorkDone();
     this.restarts++;
+    // Who waits for a moment of this life waits for ever.
+    this.retries.clear();
     const { misdirected } = life.files;
     if (misdirected !== null) this.#noteMisdirected(misdirected);
     const before = this.#dataFolder;

@@ -376,11 +376,12 @@ export class Trader {
   async retry(order: SentOrder): Promise<void> {
     const { exchange } = this;
     if (order.fate === "refused" || order.placedOn !== exchange.daysPassed) return;
-    exchange.retriesUnderWay++;
+    const retry = {};
+    exchange.retries.add(retry);
     try {
       this.learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
     } finally {
-      exchange.retriesUnderWay--;
+      exchange.retries.delete(retry);
     }
   }
 

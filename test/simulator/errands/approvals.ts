@@ -237,7 +237,7 @@ async function passLife(errand: Errand): Promise<void> {
   const { desk, exchange, random } = errand;
   const { proposals } = exchange.story.naive.approvals;
   const waiting = proposals.filter(({ state }) => state === "waiting");
-  if (!exchange.sandbox || exchange.retriesUnderWay > 0 || waiting.length === 0) return;
+  if (!exchange.sandbox || exchange.retries.size > 0 || waiting.length === 0) return;
   const one = random.pick(waiting);
   const nowMs = Math.max(exchange.nowMs, exchange.story.timeMs);
   const ms = one.proposedMs + PROPOSAL_LIFE_MS - nowMs + random.pick([-5, -1, 0, 1]);

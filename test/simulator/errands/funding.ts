@@ -147,7 +147,7 @@ async function endEarlier({ exchange, random }: Errand): Promise<void> {
 async function changeDay(errand: Errand): Promise<void> {
   const { exchange, random } = errand;
   const nowMs = Math.max(exchange.nowMs, exchange.story.timeMs);
-  if (!exchange.sandbox || exchange.retriesUnderWay > 0) return await requestWithdrawal(errand);
+  if (!exchange.sandbox || exchange.retries.size > 0) return await requestWithdrawal(errand);
   exchange.daysPassed++;
   const ms = DAY_MS - (nowMs % DAY_MS) - random.integer(1, 20);
   if (ms > 0) await operate(exchange, "POST", "sandbox/clock/advance", { ms });
