@@ -27,7 +27,7 @@ export async function startWithOtherFiles({ exchange }: World, random: Random): 
   const [file, fate] = [random.pick([TOKEN, MASTER_KEY]), random.pick(FATES)];
   await restarted(exchange);
   const kept = readFileSync(join(exchange.dataFolder, file), "utf8");
-  const digits = Array.from({ length: 64 }, () => random.integer(0, 15).toString(16)).join("");
+  const digits = random.hex(64);
   const another = file === TOKEN ? `${digits}\n` : `1 ${digits}\n`;
   change(join(exchange.dataFolder, file), fate, another, random);
   const isDue = fate === "loose" || fate === "damaged" || file === MASTER_KEY;

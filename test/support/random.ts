@@ -36,6 +36,11 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
+  /** So many hexadecimal digits. */
+  hex(length: number): string {
+    return Array.from({ length }, () => this.integer(0, 15).toString(16)).join("");
+  }
+
   chance(probability: number): boolean {
     return this.next() < probability;
   }

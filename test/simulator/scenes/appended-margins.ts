@@ -3,6 +3,7 @@
  * just what saves it, a unit less or more, or plenty; beside it a cross position may need the same
  * money. Money is taken out to the last unit, and one more.
  */
+import { ONE } from "../../models/contract/rounding.ts";
 import { text } from "../../support/exact.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { bothContracts } from "./two-contracts.ts";
@@ -12,7 +13,6 @@ const SIDES = ["LONG", "SHORT"] as const;
 const ROUNDS_MAX = 3;
 /** In ticks behind where it is due. */
 const BEHIND = [1, 2, 5, 20, 50];
-const ONE = 10n ** 18n;
 
 export const appendedMargins: Scene = async (stage) => {
   const { random } = stage;

@@ -3,7 +3,9 @@
  * of two widths, fees between two fills of an order, a maintenance with which somebody is due at
  * once, sizes, leverages above a new maximum, and the step that an index may take.
  */
+
 import type { PositionSide } from "../../../src/domain/index.ts";
+import { ONE } from "../../models/contract/rounding.ts";
 import { exact, text } from "../../support/exact.ts";
 import { checkReadings } from "../readings.ts";
 import type { Trader } from "../trader.ts";
@@ -11,7 +13,6 @@ import { ChangedRules } from "./changed-rules.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { TwoSides } from "./two-sides.ts";
 
-const ONE = exact("1");
 const RATIOS = ["0.02", "0.03", "0.05", "0.08", "0.33333333"];
 const FEES = ["0", "0.0001", "0.0004", "0.00066667", "0.001", "0.002"];
 const STEP_LIMITS = ["0.01", "0.02", "0.03"];

@@ -2,6 +2,7 @@
  * One rule of a market after the other is another one than it was listed with, and alone so. The
  * engine goes on from a snapshot: it has that rule, and does what the rules now in force say.
  */
+import { ONE } from "../../models/contract/rounding.ts";
 import { exact, text } from "../../support/exact.ts";
 import { loneChanges, readRules } from "../lone-rules.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
@@ -10,7 +11,6 @@ import { checkReadings } from "../readings.ts";
 import { ChangedRules } from "./changed-rules.ts";
 import type { Scene, Stage } from "./stage.ts";
 
-const ONE = exact("1");
 const CHANGES_MAX = 8;
 const FAR = exact("0.02");
 const READINGS = {

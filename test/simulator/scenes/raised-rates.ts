@@ -3,15 +3,16 @@
  * a cross account or an isolated position is due at that command, or just not yet, of one contract
  * or of all, while the mark stands still. Or its contract does not trade then, and does later.
  */
+
 import type { NaivePosition } from "../../models/contract/naive-contract-state.ts";
 import { RATE_UNIT } from "../../models/contract/naive-funding.ts";
+import { ONE } from "../../models/contract/rounding.ts";
 import { exact, least, sum, text } from "../../support/exact.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
 import { checkReadings } from "../readings.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { TwoSides } from "./two-sides.ts";
 
-const ONE = exact("1");
 const MOST = exact("0.1");
 const ROUNDS_MAX = 3;
 const FUNDS = ["60", "200", "800"];

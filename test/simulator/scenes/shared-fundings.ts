@@ -3,8 +3,10 @@
  * alone, all of them just can, or hardly can not. Separate cross positions of one side, some with
  * one of the other side, in one contract or in two, beside orders that keep a part of the cash.
  */
+
 import type { PositionSide } from "../../../src/domain/index.ts";
 import { RATE_UNIT } from "../../models/contract/naive-funding.ts";
+import { ONE } from "../../models/contract/rounding.ts";
 import { exact, greatest, least, sum, text } from "../../support/exact.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
 import { freeze, passTo } from "./clock.ts";
@@ -13,7 +15,6 @@ import { OwnRates } from "./raised-rates.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { closes, TwoSides } from "./two-sides.ts";
 
-const ONE = exact("1");
 const LEVERAGES = [5, 20, 50];
 const FUNDS = ["60", "300", "1500"];
 const SHARES = [[0.3, 0.5], [0.3, 0.3, 0.9], [0.1, 0.1, 0.1, 0.1], [0.6, 0.9], [0.9]];

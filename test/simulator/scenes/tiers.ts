@@ -3,14 +3,15 @@
  * open: to its last lot, a lot less or more, at a mark at which that is the tier's edge to the
  * unit, or a tick beside. They are amended, met, cancelled, and the leverage is set again.
  */
+
 import type { PositionSide } from "../../../src/domain/index.ts";
+import { ONE } from "../../models/contract/rounding.ts";
 import { exact, text } from "../../support/exact.ts";
 import { operate } from "../operate.ts";
 import type { SentOrder } from "../orders.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { TwoSides } from "./two-sides.ts";
 
-const ONE = exact("1");
 const ORDERS_MAX = 4;
 const CHANGES_MAX = 6;
 /** Of the mark at which its value is a tier's edge, in parts of the usual one. */

@@ -141,7 +141,7 @@ class TokenFile {
   #text(): string {
     const random = this.#random;
     const length = random.pick([LENGTHS.least, 64, LENGTHS.most]);
-    const digits = Array.from({ length }, () => random.integer(0, 15).toString(16)).join("");
+    const digits = random.hex(length);
     return random.pick([`${digits}\n`, digits, ` ${digits}\r\n\n`]);
   }
 

@@ -117,7 +117,7 @@ function isWait(saidS: number | undefined, waitMs: number): boolean {
 
 /** Others of every form. */
 function wrongOf({ random }: Stage, header: string): string {
-  const digits = Array.from({ length: 64 }, () => random.integer(0, 15).toString(16)).join("");
+  const digits = random.hex(64);
   return random.pick([
     `Bearer ${digits}`,
     `Bearer nobody.support.${digits}`,
