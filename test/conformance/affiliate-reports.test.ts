@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { exact, sum, text } from "../support/exact.ts";
+import { exact, ONE, sum, text } from "../support/exact.ts";
 import type { Account } from "../support/exchange-setup.ts";
 import type { Shape } from "../support/wire-shape.ts";
 import {
@@ -32,7 +32,6 @@ import {
 } from "./affiliate-tree.ts";
 import { ccxtClient } from "./ccxt-client.ts";
 
-const ONE = 10n ** 18n;
 const USDT_SCALE = 8;
 const HOUR_MS = 3_600_000;
 

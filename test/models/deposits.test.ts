@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { RULES_VERSION } from "../../src/engine/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";
-import { text as textOf } from "../support/exact.ts";
+import { ONE, text as textOf } from "../support/exact.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { eventsOf, LiveEngine } from "./live-engine.ts";
 import { NaiveDeposits } from "./naive-deposits.ts";
@@ -121,8 +121,6 @@ class Run {
     if (verdict.ok) this.#count("dropped");
   }
 }
-
-const ONE = 10n ** 18n;
 
 test("random reports are credited once each, and as plain sums say", (t) => {
   const run = new Run();

@@ -9,7 +9,7 @@ import test from "node:test";
 import { WITHDRAWAL_STEPS } from "../../src/domain/index.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
-import { text } from "../support/exact.ts";
+import { ONE, text } from "../support/exact.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { eventsOf, LiveEngine } from "./live-engine.ts";
 import { PlainWallets } from "./naive-wallets.ts";
@@ -257,7 +257,6 @@ interface Invariants {
 }
 
 /** Naive amounts are exact; the engine's assets have 8 decimals. */
-const ONE = 10n ** 18n;
 const UNIT = 10n ** 8n;
 const OPEN_STATES = ["requested", "approved", "sent"];
 const LIKELY: Readonly<Record<string, readonly (typeof WITHDRAWAL_STEPS)[number][]>> = {

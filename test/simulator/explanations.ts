@@ -1,8 +1,6 @@
 /** One commission in the words of an explanation, from what the naive history knows of it. */
 import type { CommissionDetail } from "../../src/queries/index.ts";
-import { exact } from "../support/exact.ts";
-
-const ONE = 10n ** 18n;
+import { exact, ONE } from "../support/exact.ts";
 
 /** Of a product of two amounts, with all of its digits. */
 function longText(units: bigint): string {

@@ -3,7 +3,8 @@
  * each other: amounts are whole numbers of 10^-18 in a `bigint`.
  */
 const SCALE = 18;
-const ONE = 10n ** BigInt(SCALE);
+/** The number one, in units. */
+export const ONE = 10n ** BigInt(SCALE);
 
 /** Reads plain decimal text; anything else is a failure of the test. */
 export function exact(text: string): bigint {

@@ -3,8 +3,7 @@
  * just what saves it, a unit less or more, or plenty; beside it a cross position may need the same
  * money. Money is taken out to the last unit, and one more.
  */
-import { ONE } from "../../models/contract/rounding.ts";
-import { text } from "../../support/exact.ts";
+import { ONE, text } from "../../support/exact.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { bothContracts } from "./two-contracts.ts";
 import type { TwoSides } from "./two-sides.ts";

@@ -5,8 +5,7 @@
  */
 
 import type { PositionSide } from "../../../src/domain/index.ts";
-import { ONE } from "../../models/contract/rounding.ts";
-import { exact, text } from "../../support/exact.ts";
+import { exact, ONE, text } from "../../support/exact.ts";
 import { checkReadings } from "../readings.ts";
 import type { Trader } from "../trader.ts";
 import { ChangedRules } from "./changed-rules.ts";

@@ -2,8 +2,7 @@
  * One rule of a market after the other is another one than it was listed with, and alone so. The
  * engine goes on from a snapshot: it has that rule, and does what the rules now in force say.
  */
-import { ONE } from "../../models/contract/rounding.ts";
-import { exact, text } from "../../support/exact.ts";
+import { exact, ONE, text } from "../../support/exact.ts";
 import { loneChanges, readRules } from "../lone-rules.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
 import type { Product } from "../orders.ts";

@@ -6,8 +6,7 @@
 
 import type { NaivePosition } from "../../models/contract/naive-contract-state.ts";
 import { RATE_UNIT } from "../../models/contract/naive-funding.ts";
-import { ONE } from "../../models/contract/rounding.ts";
-import { exact, least, sum, text } from "../../support/exact.ts";
+import { exact, least, ONE, sum, text } from "../../support/exact.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
 import { checkReadings } from "../readings.ts";
 import type { Scene, Stage } from "./stage.ts";

@@ -6,8 +6,7 @@
 
 import type { PositionSide } from "../../../src/domain/index.ts";
 import { RATE_UNIT } from "../../models/contract/naive-funding.ts";
-import { ONE } from "../../models/contract/rounding.ts";
-import { exact, greatest, least, sum, text } from "../../support/exact.ts";
+import { exact, greatest, least, ONE, sum, text } from "../../support/exact.ts";
 import { TWO_SYMBOLS } from "../markets.ts";
 import { freeze, passTo } from "./clock.ts";
 import { comeToDue, pin } from "./fundings.ts";

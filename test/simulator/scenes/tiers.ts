@@ -5,8 +5,7 @@
  */
 
 import type { PositionSide } from "../../../src/domain/index.ts";
-import { ONE } from "../../models/contract/rounding.ts";
-import { exact, text } from "../../support/exact.ts";
+import { exact, ONE, text } from "../../support/exact.ts";
 import { operate } from "../operate.ts";
 import type { SentOrder } from "../orders.ts";
 import type { Scene, Stage } from "./stage.ts";

@@ -5,9 +5,8 @@
  * from others: equities are added up here.
  */
 import type { Event, EventOf } from "../../../src/protocol/index.ts";
-import { exact } from "../exact.ts";
+import { exact, ONE } from "../exact.ts";
 
-const ONE = 10n ** 18n;
 /** Turns an amount times a price, both of 10^-18, into 10^-8. */
 const PRODUCT_TO_E8 = 10n ** 28n;
 
