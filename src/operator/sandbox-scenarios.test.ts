@@ -147,6 +147,21 @@ for (const side of ["BUY", "SELL"] as const) {
   }
 }
 
+for (const side of ["BUY", "SELL"] as const) {
+  test(`a hedge that is larger on its ${side}: that position is liquidated`, async () => {
+    const venue = await Venue.create();
+    await venue.user(ALICE, "20000");
+    await venue.user(BOB, "1000000");
+    await venue.trade(side === "BUY" ? "SELL" : "BUY", "1");
+    await venue.trade(side, "2");
+    const { did } = await venue.trigger("liquidate");
+    const larger = side === "BUY" ? "LONG" : "SHORT";
+    assert.match(did.join("; "), new RegExp(`the ${larger} of 2 BTC of uid 7 was liquidated`));
+    assert.ok((await venue.positions(ALICE)).every((position) => position.side !== larger));
+    await venue.assertWhole();
+  });
+}
+
 test("a stop that the mark reaches first closes the position, and the answer says so", async () => {
   const venue = await Venue.create();
   await venue.user(ALICE, "5000");

@@ -70,9 +70,15 @@ async function bringAbout(scene: Scene, check: Check, isPartial: boolean): Promi
 /** The one whose liquidation price the mark reaches first; null when no price liquidates any. */
 function nearest(positions: readonly PositionView[], markPrice: string): PositionView | null {
   const mark = Number(markPrice);
-  const distance = ({ liquidatePrice }: PositionView) => Math.abs(Number(liquidatePrice) - mark);
+  const away = ({ liquidatePrice }: PositionView) => Number(liquidatePrice) - mark;
+  // The smaller side of a hedge gains on the way to its price, which is that of the larger one.
+  const gains = (position: PositionView) =>
+    Number(position.side === "LONG" ? away(position) > 0 : away(position) < 0);
+  const distance = (position: PositionView) => Math.abs(away(position));
   const due = positions.filter(({ liquidatePrice }) => liquidatePrice !== NO_PRICE);
-  const [first] = due.sort((one, other) => distance(one) - distance(other));
+  const [first] = due.sort(
+    (one, other) => gains(one) - gains(other) || distance(one) - distance(other),
+  );
   return first ?? null;
 }
 
