@@ -39,10 +39,11 @@ class Owed {
     this.address = address;
   }
 
+  /** Until it may send one; negative when it could have done so before. */
   waitMs(nowMs: number): number {
     this.#owedMs = Math.max(0, this.#owedMs - (nowMs - this.#atMs));
     this.#atMs = nowMs;
-    return Math.max(0, this.#owedMs - OWED_MAX_MS);
+    return this.#owedMs - OWED_MAX_MS;
   }
 
   add(nowMs: number): void {
@@ -105,7 +106,7 @@ function isDue(kind: "wrong" | "right" | "none", waitMs: number, answer: NonNull
   const { retryAfterS, status } = answer;
   const isRefused = status === 401 && retryAfterS === undefined;
   if (kind === "none") return isRefused;
-  if (status === 429) return waitMs > 0 && isWait(retryAfterS, waitMs);
+  if (status === 429) return waitMs > -SLACK_MS && isWait(retryAfterS, waitMs);
   return waitMs <= SLACK_MS && (kind === "right" ? status === 200 : isRefused);
 }
 
