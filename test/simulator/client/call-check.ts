@@ -84,9 +84,13 @@ export function checkUnsent(call: Call, messages: number, { attempts, message }:
   hold(isDue, "a call that was not sent is tried again", detail);
 }
 
-/** Whether an attempt began before the one before it had ended, which may take no time. */
+/**
+ * Whether an attempt began before the one before it had ended, which may take no time, or behind
+ * one that was answered.
+ */
 function isAhead({ sentMs }: Attempt, before: Attempt | undefined): boolean {
   if (before === undefined) return false;
+  if (before.answer?.status === 200) return true;
   return sentMs < before.endedMs || (sentMs === before.sentMs && !isExpired(before));
 }
 
