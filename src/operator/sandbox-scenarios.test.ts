@@ -195,6 +195,22 @@ test("a position that its account covers whole has no price, and stays", async (
   assert.equal(await venue.stateHash(), hash);
 });
 
+test("of a hedge the larger position is reduced by a step", async () => {
+  const venue = await Venue.create();
+  await venue.user(ALICE, "150000");
+  await venue.user(BOB, "10000000");
+  await venue.trade("SELL", "2");
+  await venue.trade("BUY", "42");
+  const { did } = await venue.trigger("partial-liquidation");
+  assert.match(did.join("; "), /the LONG of 42 BTC of uid 7 was reduced to [\d.]+/);
+  const sizes = (await venue.positions(ALICE)).map(({ side, size }) => [side, Number(size)]);
+  assert.ok(
+    sizes.some(([side, size]) => side === "LONG" && Number(size) < 42),
+    `${sizes}`,
+  );
+  await venue.assertWhole();
+});
+
 test("a large cross position is reduced by a step, a small one is refused", async () => {
   const venue = await Venue.create();
   await venue.user(ALICE, "150000");

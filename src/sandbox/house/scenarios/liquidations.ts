@@ -45,13 +45,14 @@ async function bringAbout(scene: Scene, check: Check, isPartial: boolean): Promi
   const [wallet, insurance] = [await scene.wallet(marginAsset), await scene.insurance(marginAsset)];
   const liquidations = await scene.liquidations();
   const placed: number[] = [];
-  const forced = await force(scene, { position, rules: moment.rules, uid, placed, isPartial });
+  const { rules } = moment;
+  const forced = await force(scene, { position, rules, uid, placed, liquidations, isPartial });
   await scene.cancel(uid, placed);
   const pinned = pinOf(prices);
   const restored = await scene.pin(pinned);
   if (!forced.ok) return forced;
   if (!restored.ok) return restored;
-  const text = positionText(position, moment.rules);
+  const text = positionText(position, rules);
   const after = forced.value;
   const fund = await scene.insurance(marginAsset);
   const became = after === null ? "was liquidated" : `was reduced to ${after.size}`;
@@ -97,19 +98,24 @@ interface Forced {
   readonly uid: number;
   /** Orders of the house that may be left. */
   readonly placed: number[];
+  /** Of the contract, before. */
+  readonly liquidations: number;
   readonly isPartial: boolean;
 }
 
 /** Moves the mark until the position is liquidated; resolves to what is left of it. */
 async function force(scene: Scene, forced: Forced): Promise<Outcome<PositionView | null>> {
-  const { position, rules, uid, placed, isPartial } = forced;
+  const { position, rules, uid, placed, liquidations, isPartial } = forced;
   const sign = position.side === "LONG" ? -1 : 1;
   let ticks = 0;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const present = await scene.position(position.id);
     if (!present.ok) return present;
     const now = present.value;
-    if (now === null || (isPartial && now.size !== position.size)) return accept(now);
+    if (now === null) return accept(now);
+    // Less may be left because the account's other side was netted: that is no step.
+    const isReduced = isPartial && now.size !== position.size;
+    if (isReduced && (await scene.liquidations()) > liquidations) return accept(now);
     const due = parseSteps(now.liquidatePrice, rules.tick);
     // What its price is rounded by may be missing.
     const next = ticks === 0 ? 0 : ticks + sign;
