@@ -51,7 +51,7 @@ export function checkCall(call: Call, all: readonly Attempt[], settled: Settled)
     return `${method} ${path}: ${end} after ${sent.join(", ")}`;
   };
   hold(last !== undefined, "a client's call is sent", detail);
-  // A stream that comes back reads the same at the same time, and nobody knows whose was which.
+  // Whoever follows a stream reads the same at the same time, and nobody knows whose was which.
   if (method === "GET" && attempts.some((one, index) => isAhead(one, attempts[index - 1]))) return;
   checkEnd(last, settled, detail);
   const bodies = new Set(attempts.map(({ body }) => body));

@@ -87,7 +87,7 @@ async function cancelAll(stage: Stage, trader: Trader, product: Product): Promis
     answer === null ||
     answer.status === 200 ||
     answer.status === 429 ||
-    (await stage.marketOf(product))?.state === "halted";
+    (answer.status === 400 && (await stage.marketOf(product))?.state === "halted");
   hold(isTaken, "a full disk takes cancels", () => JSON.stringify(answer));
 }
 
