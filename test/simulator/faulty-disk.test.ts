@@ -19,11 +19,11 @@ function textAt(disk: SimulatedDisk, at: number): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-async function diskWithFile() {
+async function diskWithFile(path = PATH) {
   const disk = new SimulatedDisk();
-  disk.place(PATH, new Uint8Array(4_096).fill("o".charCodeAt(0)));
+  disk.place(path, new Uint8Array(4_096).fill("o".charCodeAt(0)));
   const files = new ArmedFileSystem(disk, new SimulatedTime(), new Random(1), () => undefined);
-  return { disk, files, file: await files.open(PATH, "write") };
+  return { disk, files, file: await files.open(path, "write") };
 }
 
 test("a write is what it was when its writer uses the memory again", async () => {
@@ -55,4 +55,19 @@ test("a misdirected write that is put right stays so after a sync and a power cu
   const survived = after.afterPowerCut("drops-all", new Random(1));
   assert.equal(textAt(survived, misdirected.landedAt), "o".repeat(LENGTH));
   assert.equal(textAt(survived, misdirected.position), kept);
+});
+
+test("the part of a ring's entry that a failed write leaves can be put right", async () => {
+  const ring = "/data/journal/header.ring";
+  const { disk, files, file } = await diskWithFile(ring);
+  const before = disk.file(ring)?.slice();
+  files.arm({ inCalls: 0, fault: { kind: "error", code: "EIO" }, of: null });
+  assert.throws(() => file.writeNow(Buffer.alloc(LENGTH, "first"), POSITION), { code: "EIO" });
+  const { brokenEntry } = files;
+  assert.ok(brokenEntry !== null && brokenEntry.is.length > 0 && brokenEntry.is.length < LENGTH);
+  assert.notDeepEqual(disk.file(ring), before);
+
+  const survived = disk.afterPowerCut("keeps-all", new Random(1));
+  survived.patch(ring, brokenEntry.at, brokenEntry.was);
+  assert.deepEqual(survived.file(ring), before);
 });

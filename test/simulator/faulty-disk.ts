@@ -38,6 +38,7 @@ export interface Misdirected {
 
 const SECTOR_BYTES = 512;
 const SEGMENT = /\/journal\/.*\.segment$/;
+const RING = /\/journal\/header\.ring$/;
 
 export class ArmedFileSystem extends FaultyFileSystem {
   readonly #time: SimulatedTime;
@@ -56,6 +57,8 @@ export class ArmedFileSystem extends FaultyFileSystem {
   /** The write to a segment from now that lands elsewhere, once. */
   misdirectsInWrites: number | null = null;
   misdirected: Misdirected | null = null;
+  /** A part of an entry: nobody can tell it from a damaged one, which may have been whole. */
+  brokenEntry: Damage | null = null;
   #hasMisread = false;
 
   constructor(disk: SimulatedDisk, time: SimulatedTime, random: Random, onStop: () => void) {
@@ -84,6 +87,12 @@ export class ArmedFileSystem extends FaultyFileSystem {
     this.rotsInReads = null;
     this.#hasMisread = true;
     flipBit(bytes, this.#random);
+  }
+
+  override onPart(path: string, position: number, part: Uint8Array): void {
+    if (!RING.test(path)) return;
+    const was = this.disk.file(path)?.slice(position, position + part.length) ?? new Uint8Array(0);
+    this.brokenEntry = { file: path, at: position, was, is: new Uint8Array(part) };
   }
 
   override landingOf(path: string, position: number, bytes: Uint8Array): number {

@@ -316,6 +316,9 @@ export class FaultyFileSystem implements FileSystem {
     return position;
   }
 
+  /** Before what a broken-off write leaves comes to the file. */
+  onPart(_path: string, _position: number, _part: Uint8Array): void {}
+
   /** What was read, before the reader has it. */
   onRead(_path: string, _bytes: Uint8Array): void {}
 
@@ -447,7 +450,10 @@ class SimulatedFile implements OpenFile {
     const end = position + some;
     const isWhole = fault.kind === "error" || some === bytes.length;
     const length = isWhole ? some : end - (end % SECTOR_BYTES) - position;
-    if (length > 0) this.#store(bytes.subarray(0, length), position);
+    if (length === 0) return;
+    const part = bytes.subarray(0, length);
+    this.#machine.onPart(this.path, position, part);
+    this.#store(part, position);
   }
 
   /** Up to what the disk has room for. */
