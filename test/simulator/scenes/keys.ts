@@ -11,9 +11,15 @@ import type { Scene, Stage } from "./stage.ts";
 const KEYS_MAX = 100;
 const TRIES_MAX = 4;
 
+interface Listed {
+  readonly items: readonly { readonly apiKey: string }[];
+}
+
 interface Holder {
   readonly uid: number;
-  readonly keys: string[];
+  keys: string[];
+  /** The machine may stop before it answers: a key that is made, or the one that is revoked. */
+  asked: "one more" | { readonly revoked: string } | null;
 }
 
 export const oneMoreKey = new AgainBehindStarts(make);
@@ -32,21 +38,46 @@ export const keys: Scene = async (stage) => {
 
 async function newHolder(exchange: SimulatedExchange): Promise<Holder> {
   const { uid } = await exchange.operator<{ readonly uid: number }>("POST", "users", {});
-  return oneMoreKey.keep(exchange, { uid, keys: [] });
+  return oneMoreKey.keep(exchange, { uid, keys: [], asked: null });
 }
 
-async function make(exchange: SimulatedExchange, { keys: held, uid }: Holder): Promise<void> {
+async function make(exchange: SimulatedExchange, holder: Holder): Promise<void> {
+  await learn(exchange, holder);
+  const { keys: held, uid } = holder;
   const terms = { label: "one of many", permissions: ["read"], passphrase: "passphrase" };
   const path = `users/${uid}/api-keys`;
+  holder.asked = "one more";
   const key = await exchange.life.until(operate(exchange, "POST", path, terms));
+  holder.asked = null;
   const isMade = key !== null;
   const said = () => `${held.length} keys of ${uid}, and one more: ${isMade}`;
   hold(isMade === held.length < KEYS_MAX, "a user has as many keys as it may", said);
   if (isMade) held.push((key as { readonly apiKey: string }).apiKey);
 }
 
-async function revoke({ exchange, random }: Stage, { keys: held }: Holder): Promise<void> {
+async function revoke({ exchange, random }: Stage, holder: Holder): Promise<void> {
+  await learn(exchange, holder);
+  const { keys: held } = holder;
   if (held.length === 0) return;
-  const [key] = held.splice(random.integer(0, held.length - 1), 1);
+  const [key = ""] = held.splice(random.integer(0, held.length - 1), 1);
+  holder.asked = { revoked: key };
   await exchange.operator("DELETE", `api-keys/${key}`);
+  holder.asked = null;
+}
+
+/** Whether what was not answered has happened; nothing else has. */
+async function learn(exchange: SimulatedExchange, holder: Holder): Promise<void> {
+  const { asked, keys: held, uid } = holder;
+  if (asked === null) return;
+  const path = `users/${uid}/api-keys?limit=1000`;
+  const { items } = await exchange.life.until(exchange.readOperator<Listed>(path));
+  const keys = items.map(({ apiKey }) => apiKey);
+  const more = keys.filter((key) => !held.includes(key));
+  const mayBeMore = (key: string) => asked === "one more" || key === asked.revoked;
+  const isKept = keys.length === held.length + more.length && keys.length <= KEYS_MAX;
+  const isRight = isKept && more.length <= 1 && more.every(mayBeMore);
+  const said = () => `${held.length} of ${uid}, perhaps ${JSON.stringify(asked)}: ${more}`;
+  hold(isRight, "an unanswered key is there or not", said);
+  holder.keys = keys;
+  holder.asked = null;
 }
