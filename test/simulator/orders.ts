@@ -21,6 +21,8 @@ export interface SentOrder {
   readonly placedOn: number;
   readonly body: Readonly<Record<string, unknown>>;
   fate: Fate;
+  /** A client has sent it again behind a jump of days, when its id may have been free. */
+  mayBeTwo: boolean;
   orderId: string | null;
   /** All that its price and size may be, by amendments that were, or may have been, accepted. */
   readonly terms: Set<string>;
@@ -36,6 +38,9 @@ export interface Change {
   readonly price?: string;
   readonly quantity?: string;
 }
+
+/** For which an ended order keeps its client id from others. */
+const ID_KEPT_MS = 86_400_000;
 
 const ENDED = new Set(["FILLED", "CANCELED", "REJECTED", "EXPIRED", "PARTIALLY_CANCELED"]);
 
@@ -78,7 +83,7 @@ export class OrderBookkeeping {
   /** Compares everything that a client was told with all rows of the account. */
   check(product: Product, rows: Iterable<Row>): void {
     const ids = new Set<string>();
-    const found = new Set<SentOrder>();
+    const found = new Map<SentOrder, Row[]>();
     for (const row of rows) {
       const id = String(row.id);
       hold(!ids.has(id), "no order twice", () => `${product} order ${id}`);
@@ -88,10 +93,10 @@ export class OrderBookkeeping {
         this.#checkOther(product, row);
         continue;
       }
-      hold(!found.has(order), "no order twice", () => `${product} ${order.clientOrderId}`);
-      found.add(order);
-      this.#checkRow(order, row);
+      const same = found.get(order) ?? [];
+      found.set(order, [...same, row]);
     }
+    for (const [order, same] of found) this.#checkRows(order, same);
     for (const order of this.#orders.values()) {
       if (order.product !== product || found.has(order)) continue;
       hold(order.fate !== "accepted", "no acknowledged order is lost", () => describe(order));
@@ -107,16 +112,30 @@ export class OrderBookkeeping {
     this.#others.set(String(row.id), row);
   }
 
+  /** One, or the orders of several attempts, of which the last one is what its client knows. */
+  #checkRows(order: SentOrder, rows: readonly Row[]): void {
+    const inOrder = rows.toSorted((one, other) => Number(one.id) - Number(other.id));
+    for (const [index, row] of inOrder.entries()) {
+      const next = inOrder[index + 1];
+      if (next === undefined) {
+        this.#checkRow(order, row);
+        continue;
+      }
+      const isFree = Number(next.createdTime) - Number(row.updatedTime) > ID_KEPT_MS;
+      const mayBeTwo = order.mayBeTwo && hasEnded(row) && isFree;
+      hold(mayBeTwo, "no order twice", () => `${both(order, row)}, ${JSON.stringify(next)}`);
+      checkContent(order, row);
+      checkProgress(this.#others.get(String(row.id)) ?? null, row);
+      this.#others.set(String(row.id), row);
+    }
+  }
+
   #checkRow(order: SentOrder, row: Row): void {
-    const { body } = order;
     hold(order.fate !== "refused", "a refused order leaves no trace", () => both(order, row));
     if (order.orderId !== null) {
       hold(order.orderId === String(row.id), "an order keeps its id", () => both(order, row));
     }
-    hold(row.symbol === body.symbol, "an order keeps its content", () => both(order, row));
-    hold(row.orderSide === body.side, "an order keeps its content", () => both(order, row));
-    const terms = saidTerms(order, row.price, row.size);
-    hold(order.terms.has(terms), "an order keeps its terms", () => `${terms}: ${both(order, row)}`);
+    checkContent(order, row);
     const mayBeOpen = !order.isCancelled || order.fate !== "accepted" || hasEnded(row);
     hold(mayBeOpen, "a cancelled order stays cancelled", () => both(order, row));
     checkProgress(order.seen, row);
@@ -126,6 +145,14 @@ export class OrderBookkeeping {
     }
     order.seen = row;
   }
+}
+
+function checkContent(order: SentOrder, row: Row): void {
+  const { body } = order;
+  hold(row.symbol === body.symbol, "an order keeps its content", () => both(order, row));
+  hold(row.orderSide === body.side, "an order keeps its content", () => both(order, row));
+  const terms = saidTerms(order, row.price, row.size);
+  hold(order.terms.has(terms), "an order keeps its terms", () => `${terms}: ${both(order, row)}`);
 }
 
 /** What an order may become of what it was. */

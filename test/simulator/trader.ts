@@ -118,6 +118,17 @@ export class Trader {
     this.#observe("write", "place", order, asked, null, { said, shown: outcome?.sequence });
   }
 
+  /** The answer to the last attempt of a client that repeats by itself. */
+  answered(order: SentOrder, outcome: Outcome, asked: number, isOnce: boolean): void {
+    if (!isOnce) this.sentAgain(order);
+    if (isOnce) this.placed(order, outcome, asked);
+    else this.learn(order, outcome, true);
+  }
+
+  sentAgain(order: SentOrder): void {
+    order.mayBeTwo ||= order.placedOn !== this.exchange.daysPassed;
+  }
+
   /** One that is going to be sent. */
   newOrder(product: Product, content: Readonly<Record<string, unknown>>): SentOrder {
     const clientOrderId = this.nextOrderId;
@@ -137,6 +148,7 @@ export class Trader {
       placedOn: this.exchange.daysPassed,
       body,
       fate: "unknown",
+      mayBeTwo: false,
       orderId: null,
       terms: new Set([termsOf(body.price, body.quantity)]),
       isCancelled: false,
@@ -235,7 +247,8 @@ export class Trader {
     // Nothing was carried out now, which says nothing about the first time.
     if (UNJUDGED_STATUSES.has(outcome.status) && isRetry) return;
     hold(order.fate !== "accepted", "a retry has the first answer", () => JSON.stringify(outcome));
-    order.fate = "refused";
+    // A day behind the first one's end, it is another order that is refused.
+    if (!order.mayBeTwo) order.fate = "refused";
     if (UNJUDGED_STATUSES.has(outcome.status)) return;
     const { body, product } = order;
     this.exchange.refusedOrders.push({ product, uid: this.uid, body });

@@ -61,10 +61,7 @@ const place: Act = async (simulated, random) => {
       return sent;
     },
     (answer, error, isOnce) => {
-      const outcome = outcomeOf(answer, error);
-      if (order === null || outcome === null) return;
-      if (isOnce) trader.placed(order, outcome, asked);
-      else trader.learn(order, outcome, true);
+      if (order !== null) trader.answered(order, outcomeOf(answer, error), asked, isOnce);
     },
   );
   if (order !== null && random.chance(0.3)) await lookUp(simulated, order);

@@ -50,6 +50,7 @@ const placeTogether: Act = async (simulated, random) => {
     { method: "POST", path: "/capi/v3/batchOrders", isRepeatable: true },
     () => (product === "spot" ? client.spot : client.contract).placeOrders(bodies),
     (answer, error, isOnce) => {
+      if (!isOnce) for (const order of orders) trader.sentAgain(order);
       if (error !== null) trader.expectRefusal(outcomeOf(null, error) as never, "a batch");
       if (answer === null) return;
       hold(answer.length === count, "each order of a batch is answered", () => String(answer));
@@ -140,10 +141,8 @@ const burst: Act = async (simulated, random) => {
     },
     (answer, error, isOnce) => {
       const outcome = outcomeOf(answer, error);
-      if (outcome === null) return;
-      if (isOnce) trader.placed(order, outcome, asked);
-      else trader.learn(order, outcome, true);
-      if (outcome.status !== 200 || looks.includes("unknown")) return;
+      trader.answered(order, outcome, asked, isOnce);
+      if (outcome?.status !== 200 || looks.includes("unknown")) return;
       const first = looks.indexOf("found");
       const detail = () => `found by look ${first} instead of ${placedAt} of ${count}`;
       hold(first === placedAt, "calls take effect in their order", detail);
@@ -201,6 +200,7 @@ const giveUp: Act = async (simulated, random) => {
   const isIt = ({ method, path }: Attempt) => method === "POST" && path === PATHS[product];
   const sent = () => attempts.filter(isIt).length;
   await inTurns(1);
+  trader.sentAgain(order);
   const before = sent();
   const said = end as End | null;
   const isRight = said !== null && (wasOver || said.error === reason || said.answer !== undefined);
