@@ -349,6 +349,9 @@ function audit(known: OperatorKnown, random: Random): OperatorQuestion {
   };
 }
 
+/** As long a word as may be searched for. */
+const SEARCHED = /[A-Za-z0-9]{3,128}/g;
+
 /** By what some entry has, and often by what another one has, too. */
 function auditSearch(known: OperatorKnown, random: Random): OperatorQuestion | null {
   const all = auditOf(known);
@@ -358,7 +361,7 @@ function auditSearch(known: OperatorKnown, random: Random): OperatorQuestion | n
   const together = all.filter(({ actor }) => actor.includes(" and "));
   const ofBoth = random.pick(together.length > 0 && random.chance(0.5) ? together : all);
   const details = JSON.parse(some().details) as Row;
-  const words = some().details.match(/[A-Za-z0-9]{3,}/g) ?? [];
+  const words = some().details.match(SEARCHED) ?? [];
   const word = maybe(random, words);
   const range = someRange(
     known,
