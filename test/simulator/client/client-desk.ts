@@ -17,7 +17,7 @@ import { ScriptedNetwork } from "./scripted-network.ts";
 const LOOK_MS = 20;
 const CLOSED_MS = 3_000;
 
-/** Far from where anybody trades. */
+/** Where hardly anybody trades: a sell order may still rest below. */
 export const FAR_TERMS = {
   spot: { price: "900.00", quantity: "0.005" },
   contract: { price: "58500.0", quantity: "0.005", positionSide: "LONG" },

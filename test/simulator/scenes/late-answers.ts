@@ -17,6 +17,7 @@ import {
 } from "../client/client-desk.ts";
 import { inTurns } from "../client/client-machine.ts";
 import { SYMBOL } from "../markets.ts";
+import { momentAt } from "../order-timelines.ts";
 import type { Product } from "../orders.ts";
 import type { Scene } from "./stage.ts";
 
@@ -147,13 +148,34 @@ async function seenByAnother(desk: Desk): Promise<void> {
   if (answer === null) return;
   const rows = answer as readonly { readonly clientOrderId: string; readonly status: string }[];
   const open = rows.filter(({ status }) => status === "NEW").map((row) => row.clientOrderId);
+  const shown = network.requests.at(-1)?.sequence ?? 0;
+  const listed = rows.map((row) => row.clientOrderId);
   const isThere = isEnded
     ? rows.some((row) => row.clientOrderId === gone && row.status !== "NEW")
-    : [...ids].every((id) => open.includes(id));
+    : await areThoseOpen(desk, listed, shown);
   hold(isThere && (gone === null || !open.includes(gone)), "reads see writes", detail);
-  const shown = network.requests.at(-1)?.sequence ?? 0;
   hold(shown >= minSequence, "an answer shows the command that was asked for", detail);
   hold(other.sequence >= shown, "a client names the last command that it has seen", detail);
+}
+
+/**
+ * Whether a list has the orders that were open behind a command. Of those that were accepted, one
+ * that would have taken has ended at once.
+ */
+async function areThoseOpen(
+  { account, ids, product, stage }: Desk,
+  listed: readonly string[],
+  shown: number,
+): Promise<boolean> {
+  if (listed.some((id) => !ids.has(id))) return false;
+  const missing = [...ids].filter((id) => !listed.includes(id));
+  if (missing.length === 0) return true;
+  await stage.look();
+  const all = stage.exchange.story.orders.ofAccount(product, account.uid);
+  return missing.every((id) => {
+    const timeline = all.find(({ clientOrderId }) => clientOrderId === id);
+    return timeline !== undefined && momentAt(timeline, shown)?.isOpen === false;
+  });
 }
 
 /** Of a command that comes in time, or does not. */
