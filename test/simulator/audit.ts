@@ -21,8 +21,8 @@ import type { BookWatch, PrivateWatch } from "./watches.ts";
 export interface Audited {
   readonly exchange: SimulatedExchange;
   readonly traders: readonly Trader[];
-  /** Traders have left, who had the other side of some matches. */
-  readonly hasFormerTraders: boolean;
+  /** Of traders who have left: they had the other side of some matches, and stops that wait. */
+  readonly formerUids: readonly number[];
   readonly privateWatches: readonly PrivateWatch[];
   readonly fundingWatches: readonly FundingWatch[];
   readonly books: readonly BookWatch[];
@@ -46,12 +46,15 @@ export async function audit(audited: Audited): Promise<void> {
       trader.orders.check(product, state.orders.values());
       states.push(state);
     }
-    const meetsOthers = audited.hasFormerTraders || hasFamily(exchange);
+    const meetsOthers = audited.formerUids.length > 0 || hasFamily(exchange);
     if (product === "spot") checkFills(states, meetsOthers);
     const isSame = (await checkStep(exchange)).sequence === before;
     const book = books.find((watch) => watch.product === product);
     // First of all what must still be so: whoever waits for messages lets time pass.
-    if (isSame && book !== undefined) await exchange.life.until(checkBook(book, states));
+    if (isSame && book !== undefined) {
+      const left = restOfFormer(audited, product);
+      await exchange.life.until(checkBook(book, states, left));
+    }
     if (isSame) await checkAgainstStory(audited, product, states);
     for (const watch of privateWatches) {
       if (watch.product !== product) continue;
@@ -170,17 +173,40 @@ function checkFills(states: readonly AccountState[], meetsOthers: boolean): void
   }
 }
 
-/** What rests in the book is what is left of all open orders. */
-async function checkBook(watch: BookWatch, states: readonly AccountState[]): Promise<void> {
-  const expected = { BUY: new Map<string, bigint>(), SELL: new Map<string, bigint>() };
+type Sides = Readonly<Record<"BUY" | "SELL", Map<string, bigint>>>;
+
+/**
+ * By price. Who leaves cancels what rests, not what waits for a trigger; nobody asks for the lists
+ * of these traders any more, so the naive exchange says what became of it.
+ */
+function restOfFormer({ exchange, formerUids }: Audited, product: Product): Sides {
+  const rests: Sides = { BUY: new Map(), SELL: new Map() };
+  for (const side of ["BUY", "SELL"] as const) {
+    for (const order of exchange.story.books.restingIn(`${product} ${SYMBOL}`, side)) {
+      if (!formerUids.includes(order.uid)) continue;
+      addRest(rests[side], text(order.price), order.quantity - order.filled);
+    }
+  }
+  return rests;
+}
+
+function addRest(side: Map<string, bigint>, price: string, rest: bigint): void {
+  side.set(price, (side.get(price) ?? 0n) + rest);
+}
+
+/** What rests in the book is what is left of all open orders; `expected`: of those of others. */
+async function checkBook(
+  watch: BookWatch,
+  states: readonly AccountState[],
+  expected: Sides,
+): Promise<void> {
   for (const { orders } of states) {
     for (const order of orders.values()) {
       const rests = order.symbol === SYMBOL && order.status === "NEW";
       if (!rests || order.triggerPrice !== undefined) continue;
-      const side = expected[order.orderSide as "BUY" | "SELL"];
       const price = text(exact(String(order.price)));
       const rest = exact(String(order.size)) - exact(String(order.cumFillSize));
-      side.set(price, (side.get(price) ?? 0n) + rest);
+      addRest(expected[order.orderSide as "BUY" | "SELL"], price, rest);
     }
   }
   const { asks, bids } = await watch.depth();

@@ -80,14 +80,15 @@ export class BookVersions {
 
   #naiveOrders(name: string): string {
     const sides = (["BUY", "SELL"] as const).map((side) =>
-      this.#naiveSide(name, side).map(({ filled, orderId, price, quantity }) => {
+      this.restingIn(name, side).map(({ filled, orderId, price, quantity }) => {
         return [String(orderId), text(price), text(quantity - filled)];
       }),
     );
     return JSON.stringify(sides);
   }
 
-  #naiveSide(name: string, side: "BUY" | "SELL") {
+  /** Orders of the naive exchange, in their priority. */
+  restingIn(name: string, side: "BUY" | "SELL") {
     const naive = this.#naive;
     const [product, symbol = ""] = name.split(" ");
     if (product === "spot") {

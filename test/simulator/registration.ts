@@ -16,6 +16,7 @@ export class Registration {
   readonly #exchange: SimulatedExchange;
   readonly #schedule: Schedule;
   count = 0;
+  readonly #uids: number[] = [];
   /** Of the affiliate that invites whoever registers. */
   #inviteCode: string | null = null;
 
@@ -33,6 +34,7 @@ export class Registration {
     const { inviteCode, uid } = await exchange.operator<Registered>("POST", "users", {
       ...(invited ? { inviteCode: this.#inviteCode } : {}),
     });
+    this.#uids.push(uid);
     if (hasAffiliates) await this.#invite(uid, inviteCode, parentUid);
     const withdraw = errands.includes("funding") ? ["withdraw"] : [];
     const key = {
@@ -53,6 +55,12 @@ export class Registration {
       await exchange.life.until(trader.move("deposits", body));
     }
     return trader;
+  }
+
+  /** Of those who were there before these. */
+  formerUids(traders: readonly Trader[]): readonly number[] {
+    const present = new Set(traders.map(({ uid }) => uid));
+    return this.#uids.filter((uid) => !present.has(uid));
   }
 
   /** The first traders are affiliates, one below the other, and each invites the next. */

@@ -487,7 +487,7 @@ class Simulation {
     await audit({
       exchange: this.#exchange,
       traders: this.#allTraders,
-      hasFormerTraders: this.#registration.count > this.#traders.length,
+      formerUids: this.#registration.formerUids(this.#traders),
       privateWatches: this.#watches,
       fundingWatches: this.#fundingWatches,
       books: this.#books,

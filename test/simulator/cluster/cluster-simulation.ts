@@ -227,7 +227,7 @@ class ClusterSimulation {
     await audit({
       exchange: this.#cluster,
       traders: this.#traders,
-      hasFormerTraders: false,
+      formerUids: [],
       privateWatches: this.#watches,
       books: this.#books,
       fundingWatches: [],
