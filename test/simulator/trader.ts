@@ -1,5 +1,4 @@
 /** A user of the simulated exchange: an account with a key, and what its client knows. */
-import { isDeepStrictEqual } from "node:util";
 import { ERRORS } from "../../src/api/errors.ts";
 import {
   type AccountReader,
@@ -22,7 +21,15 @@ import {
   termsOf,
 } from "./orders.ts";
 import type { Outcome, SimulatedExchange, Wire } from "./simulated-exchange.ts";
-import { isAmendedAs, isAt, isChangeOf, isPlacedAs, type ToldOrder } from "./told-orders.ts";
+import {
+  isAmendedAs,
+  isAt,
+  isChangeOf,
+  isPlacedAs,
+  isPlacedAt,
+  learnFills,
+  type ToldOrder,
+} from "./told-orders.ts";
 
 /** Money that the operator moves, or its owner; repeated under its id until it is answered. */
 export interface Movement {
@@ -111,7 +118,7 @@ export class Trader {
     this.learn(order, outcome);
     if (order.orderId === null) return;
     const said = outcome?.status === 200 ? (outcome.body as ToldOrder) : {};
-    this.#learnFills(order, said);
+    learnFills(order, said);
     const { clientOrderId = order.clientOrderId } = said;
     const isSame = clientOrderId === order.clientOrderId;
     hold(isSame, "an order keeps its id", () => JSON.stringify([order.body, said]));
@@ -193,7 +200,7 @@ export class Trader {
 
   /** An order was, at some moment since, what an answer says of it; null: it was new. */
   #observe(
-    kind: "read" | "write",
+    kind: "read" | "write" | "message",
     what: string,
     order: SentOrder,
     asked: number,
@@ -223,7 +230,7 @@ export class Trader {
         const [first] = known.moments;
         if (wasSo === null) {
           const isFirst = first?.sequence === sequence && isPlaced(first, known.symbol);
-          return isFirst && isPlacedAs(said, known, story.history);
+          return isFirst && isPlacedAs(said, known, story);
         }
         const moment = momentAt(known, sequence);
         return moment !== undefined && wasSo(moment, known);
@@ -240,7 +247,7 @@ export class Trader {
       hold(isSame, "a retry has the first answer", () => `${order.clientOrderId}: ${said}`);
       order.orderId = said;
       order.fate = "accepted";
-      if (isRetry) this.#learnFills(order, outcome.body as ToldOrder);
+      if (isRetry) this.#learnAgain(order, outcome.body as ToldOrder);
       return;
     }
     this.expectRefusal(outcome, JSON.stringify(order.body));
@@ -254,16 +261,14 @@ export class Trader {
     this.exchange.refusedOrders.push({ product, uid: this.uid, body });
   }
 
-  /** Of the order as it was placed, in the order of the matches; a retry is told the same. */
-  #learnFills(order: SentOrder, { fills }: ToldOrder): void {
-    if (fills === undefined) return;
-    const ids = fills.map(({ tradeId }) => tradeId);
-    const isInOrder = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0));
-    const detail = () => `${order.clientOrderId}: ${JSON.stringify([order.fills, fills])}`;
-    hold(isInOrder, "fills come in their order", detail);
-    const isSame = order.fills === null || isDeepStrictEqual(order.fills, fills);
-    hold(isSame, "a retry has the first answer", detail);
-    order.fills = fills;
+  /** What a retry is told, the order was at one moment. */
+  #learnAgain(order: SentOrder, said: ToldOrder): void {
+    learnFills(order, said);
+    const { linearity, story } = this.exchange;
+    if (said.executedQty === undefined) return;
+    const wasSo = (moment: OrderMoment, timeline: OrderTimeline) =>
+      isPlacedAt(said, moment, timeline, story);
+    this.#observe("message", `retry ${JSON.stringify(said)}`, order, linearity.turn(), wasSo);
   }
 
   expectRefusal({ status, body }: NonNullable<Outcome>, what: string): void {
