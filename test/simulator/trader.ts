@@ -10,6 +10,7 @@ import { type AssetRow, type Credentials, dataOf, type Query } from "../support/
 import { Breach, hold } from "./breach.ts";
 import { checkCancel } from "./cancel-check.ts";
 import { type EntryRequest, OrderEntry, type Way } from "./entry.ts";
+import { type Movement, spotChangeOf } from "./movement.ts";
 import { momentAt, type OrderMoment, type OrderTimeline } from "./order-timelines.ts";
 import {
   amends,
@@ -30,12 +31,6 @@ import {
   learnFills,
   type ToldOrder,
 } from "./told-orders.ts";
-
-/** Money that the operator moves, or its owner; repeated under its id until it is answered. */
-export interface Movement {
-  readonly kind: "deposits" | "withdrawals" | "transfers" | "own-transfer";
-  readonly body: Readonly<Record<string, string>>;
-}
 
 /** Whatever else is taken back adds to what is written. */
 const ORDERS = /orders?(\?|$)/i;
@@ -437,15 +432,9 @@ export class Trader {
     return this.exchange.send("operator", this.exchange.operatorRequest("POST", path, body));
   }
 
-  #book({ kind, body }: Movement): void {
-    const amount = exact(String(body.amount));
-    const asset = String(body.asset ?? body.coinName);
-    const isTransfer = kind === "transfers" || kind === "own-transfer";
-    const to = isTransfer ? (body.to ?? body.toType?.toLowerCase()) : body.account;
-    const toSpot = to === "spot";
-    if (!isTransfer && !toSpot) return;
-    const sign = kind === "deposits" || (isTransfer && toSpot) ? 1n : -1n;
-    this.funds.set(asset, (this.funds.get(asset) ?? 0n) + sign * amount);
+  #book(movement: Movement): void {
+    const { amount, asset } = spotChangeOf(movement);
+    if (amount !== 0n) this.funds.set(asset, (this.funds.get(asset) ?? 0n) + amount);
   }
 
   get hasUnansweredMovements(): boolean {
