@@ -85,6 +85,8 @@ export class Story {
   #chainHash = "";
   /** Signed requests that were carried out. */
   readonly #done = new Map<string, number>();
+  /** The first command of each. */
+  readonly #firstDone = new Map<string, number>();
   #timeMs = 0;
   /** The last countdown that ended, or a later command. */
   #firedMs = 0;
@@ -188,7 +190,7 @@ export class Story {
     const sequence = this.#sequence + 1;
     this.asked.check(command);
     const meant = command.type === "do-once" ? command.command : command;
-    if (command.type === "do-once") this.#doOnce(command.requestId, nowMs);
+    if (command.type === "do-once") this.#doOnce(command.requestId, nowMs, sequence);
     if (meant.type === "continue-risk") this.naive.continued(sequence);
     else this.#expect(meant, nowMs, sequence);
     this.#events.clear();
@@ -224,10 +226,16 @@ export class Story {
     hold(version === undefined || version === bookVersion, "an answer has its version", detail);
   }
 
-  #doOnce(requestId: string, nowMs: number): void {
+  #doOnce(requestId: string, atMs: number, sequence: number): void {
     const doneMs = this.#done.get(requestId) ?? Number.NEGATIVE_INFINITY;
-    hold(nowMs - doneMs >= DONE_KEPT_MS, "a signed request has one effect", () => requestId);
-    this.#done.set(requestId, nowMs);
+    hold(atMs - doneMs >= DONE_KEPT_MS, "a signed request has one effect", () => requestId);
+    this.#done.set(requestId, atMs);
+    if (!this.#firstDone.has(requestId)) this.#firstDone.set(requestId, sequence);
+  }
+
+  /** Behind that command, and never before. */
+  isFirstDoneBehind(sequence: number, requestId: string): boolean {
+    return (this.#firstDone.get(requestId) ?? 0) > sequence;
   }
 
   /** What the naive exchange says of a command, once it has agreed about the one before. */

@@ -6,8 +6,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** A step takes less than a second. */
-const PROCESSOR_MS_MAX = 30_000;
+/** A step takes less than a second, a scene of many days up to half a minute. */
+const PROCESSOR_MS_MAX = 120_000;
 
 /** In a thread of its own: plain JavaScript, which needs nothing of the project. */
 const BODY = `

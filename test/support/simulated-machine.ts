@@ -29,6 +29,8 @@ import { FaultyFileSystem, SimulatedDisk } from "./simulated-disk.ts";
 const QUIET_TURNS = 1;
 /** The same, when everything else stands still. */
 const STANDSTILL_TURNS = 5;
+/** Those that wait for real work, after which it is waited for without the processor. */
+const WAITING_TURNS = 1_000;
 /** Far more than any run here takes. */
 const TURNS_MAX = 5_000_000;
 
@@ -73,11 +75,12 @@ class RealWork {
     return true;
   }
 
-  /** The next turn of the loop, which is no work itself. */
-  turn(): Promise<void> {
+  /** The next turn of the loop, which is no work itself, or one of some that leave the processor. */
+  turn(isIdle = false): Promise<void> {
     return new Promise((resolve) => {
       this.#isTurning = true;
-      setImmediate(resolve);
+      if (isIdle) setTimeout(resolve, 1);
+      else setImmediate(resolve);
       this.#isTurning = false;
     });
   }
@@ -93,7 +96,7 @@ interface Waiting {
 /** Time that passes only when nothing is left to do: then at once, until the next timer. */
 export class SimulatedTime implements Scheduler {
   nowMs = 0;
-  /** Of the event loop, while somebody waited. */
+  /** Of the event loop, while somebody waited for what takes no real time. */
   turns = 0;
   /** Called at each of them; what it throws ends the waiting. */
   onTurn: () => void = () => this.#checkTurns();
@@ -177,9 +180,13 @@ export class SimulatedTime implements Scheduler {
       isDone = true;
     });
     settled.catch(() => undefined);
+    let waits = 0;
     for (let quiet = 0; !isDone; quiet++) {
-      await realWork.turn();
-      this.turns++;
+      await realWork.turn(waits > WAITING_TURNS);
+      // How many turns real work takes, the machine decides.
+      const isWaiting = this.#standsStill || !realWork.isIdle;
+      waits = isWaiting ? waits + 1 : 0;
+      if (!isWaiting) this.turns++;
       this.onTurn();
       // What was done in this turn is done now, and no time passes behind it.
       if (isDone) break;
