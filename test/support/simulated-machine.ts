@@ -75,7 +75,7 @@ class RealWork {
     return true;
   }
 
-  /** The next turn of the loop, which is no work itself, or one of some that leave the processor. */
+  /** The next turn of the loop, which is no work itself, or some that leave the processor. */
   turn(isIdle = false): Promise<void> {
     return new Promise((resolve) => {
       this.#isTurning = true;
