@@ -29,7 +29,7 @@ import { FaultyFileSystem, SimulatedDisk } from "./simulated-disk.ts";
 const QUIET_TURNS = 1;
 /** The same, when everything else stands still. */
 const STANDSTILL_TURNS = 5;
-/** Those that wait for real work, after which it is waited for without the processor. */
+/** Those in which everything stands still, after which it does so without the processor. */
 const WAITING_TURNS = 1_000;
 /** Far more than any run here takes. */
 const TURNS_MAX = 5_000_000;
@@ -184,9 +184,8 @@ export class SimulatedTime implements Scheduler {
     for (let quiet = 0; !isDone; quiet++) {
       await realWork.turn(waits > WAITING_TURNS);
       // How many turns real work takes, the machine decides.
-      const isWaiting = this.#standsStill || !realWork.isIdle;
-      waits = isWaiting ? waits + 1 : 0;
-      if (!isWaiting) this.turns++;
+      waits = this.#standsStill ? waits + 1 : 0;
+      if (!this.#standsStill && realWork.isIdle) this.turns++;
       this.onTurn();
       // What was done in this turn is done now, and no time passes behind it.
       if (isDone) break;
