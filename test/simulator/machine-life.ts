@@ -184,47 +184,72 @@ export class MachineLife {
   #bodies(): Record<string, ThreadBody> {
     const bodies = Object.entries(THREAD_BODIES).map(([name, body]) => {
       const failing: ThreadBody = (started) => {
-        const context = this.#holdingWhileCopying(started);
-        const { port } = context;
+        const { port } = started;
         const onMessage = (listener: (message: unknown) => void): void => {
           port.onMessage((message) => {
             if (this.failingThread === name) throw new Error(`simulated: ${name} fails`);
             listener(message);
           });
         };
-        return body({ ...context, port: { ...port, onMessage } });
+        return body(this.#holdingWhileCopying({ ...started, port: { ...port, onMessage } }));
       };
       return [name, failing] as const;
     });
     return Object.fromEntries(bodies);
   }
 
-  /** A copy takes real time: meanwhile everything stands still here, but for pauses before it. */
+  /** A copy takes real time: it begins when all others stand still, and they do until its end. */
   #holdingWhileCopying(context: ThreadContext): ThreadContext {
     const { port } = context;
-    let copies = 0;
-    let pauses = 0;
-    this.time.standStillWhile(() => copies > 0 && pauses === 0);
-    const noted = (message: unknown): unknown => {
-      if (isCopyRequest(message)) copies++;
-      return message;
+    const held: unknown[] = [];
+    let isPausing = false;
+    let isCopying = false;
+    let listen = (_: unknown): void => undefined;
+    this.time.standStillWhile(() => isCopying);
+    const next = (): unknown => {
+      if (isCopying) return undefined;
+      const message = held.length > 0 ? held[0] : port.take();
+      if (!isCopyRequest(message)) {
+        held.shift();
+        return message;
+      }
+      if (held.length === 0) held.push(message);
+      if (!isPausing) copy();
+      return undefined;
+    };
+    const deliver = (): void => {
+      while (held.length > 0 && !isCopying) {
+        const message = next();
+        if (message === undefined) return;
+        listen(message);
+      }
+    };
+    const copy = (): void => {
+      isCopying = true;
+      void this.time.standstill().then(() => listen(held.shift()));
     };
     const holding: BodyPort = {
       ...port,
-      onMessage: (listener) => port.onMessage((message) => listener(noted(message))),
-      take: () => noted(port.take()),
-      post: (message, transfer) => {
-        if (!isCopyReply(message)) return port.post(message, transfer);
-        void this.time.standstill().then(() => {
-          copies--;
-          port.post(message, transfer);
+      onMessage: (listener) => {
+        listen = listener;
+        port.onMessage((message) => {
+          held.push(message);
+          deliver();
         });
+      },
+      take: next,
+      post: (message, transfer) => {
+        port.post(message, transfer);
+        if (!isCopyReply(message)) return;
+        isCopying = false;
+        deliver();
       },
     };
     const pause = async (delayMs: number): Promise<void> => {
-      pauses++;
+      isPausing = true;
       await context.pause(delayMs);
-      pauses--;
+      isPausing = false;
+      deliver();
     };
     return { ...context, port: holding, pause };
   }

@@ -67,7 +67,17 @@ class RealWork {
   }
 
   get isIdle(): boolean {
+    return this.#isIdle(() => true);
+  }
+
+  /** Whether Node's own threads have nothing to do; turns may still have. */
+  get isInTurnsAlone(): boolean {
+    return this.#isIdle((type) => type !== "Immediate");
+  }
+
+  #isIdle(isMeant: (type: string) => boolean): boolean {
     for (const [id, [type, work]] of this.#running) {
+      if (!isMeant(type)) continue;
       const left = work.deref();
       if (left !== undefined && isUnderWay(type, left)) return false;
       if (left === undefined || type !== "ZLIB") this.#running.delete(id);
@@ -189,7 +199,9 @@ export class SimulatedTime implements Scheduler {
       this.onTurn();
       // What was done in this turn is done now, and no time passes behind it.
       if (isDone) break;
-      if (this.#standsStill || this.#turn() || this.#holds > 0 || !realWork.isIdle) quiet = 0;
+      // How long they take must not decide how much else is done before their end.
+      const isHeld = this.#standsStill || !realWork.isInTurnsAlone;
+      if (isHeld || this.#turn() || this.#holds > 0 || !realWork.isIdle) quiet = 0;
       else if (quiet >= QUIET_TURNS) {
         this.#pass();
         quiet = 0;
