@@ -11,7 +11,10 @@ export type Files = readonly [string, ...string[]];
 const FILES_MAX = 12;
 /** Tests beside the code; others are long, but for these. */
 const SHARING = new RegExp(
-  "^((src|bench)/|test/(conformance|hostile)/(affiliate-(bounds|explanations|pages|reports)|" +
+  "^((src|bench)/|test/models/(amend-order|approvals|contract/(contract-scenarios|" +
+    "contract-worked-example|sandbox-scenarios)|dead-man-switch|decimal|deposits|golden|" +
+    "properties|reasons|sequencer|sequencer-time|withdrawals)\\.|" +
+    "test/(conformance|hostile)/(affiliate-(bounds|explanations|pages|reports)|" +
     "affiliate-strangers|authorization|book-streams|candles|ccxt|ccxt-sandbox|ccxt-swap|" +
     "contract-(bounds|risk|semantics|wire-shapes|worked-example)|contracts|extremes|malformed|" +
     "openapi-answers|operator-(api-affiliates|api|search)|pages|rate-limits|" +
