@@ -26,7 +26,10 @@ const SHARING = new RegExp(
 /** They look at their process, or start programs, whose time is then known for each of them. */
 const ALONE = /^src\/((cli|testing)\/|journal\/data-lock\.)/;
 /** They make millions of promises, which are not followed there. */
-const UNTRACKED = /^(src\/journal\/(crash|faults)|test\/simulator\/simulation)\./;
+const UNTRACKED = new RegExp(
+  "^(src/(cluster/(lease|routing)|journal/(corruption|crash|faults|recovery/torn-commit))|" +
+    "test/simulator/(cluster/cluster-simulation|simulation))\\.",
+);
 
 export function isUntracked(file: string): boolean {
   return UNTRACKED.test(pathOf(file));
