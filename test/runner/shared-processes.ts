@@ -28,7 +28,7 @@ const ALONE = /^src\/((cli|testing)\/|journal\/data-lock\.)/;
 /** They make millions of promises, which are not followed there. */
 const UNTRACKED = new RegExp(
   "^(src/(cluster/(lease|routing)|journal/(corruption|crash|faults|recovery/torn-commit))|" +
-    "test/simulator/(cluster/cluster-simulation|simulation))\\.",
+    "test/(history/(answers|query-plans)|simulator/(cluster/cluster-simulation|simulation)))\\.",
 );
 
 export function isUntracked(file: string): boolean {
