@@ -29,8 +29,10 @@ export const bands: Scene = async (stage) => {
   if (two === null) return;
   const [maker, taker] = two;
   await stage.clear("spot", SYMBOL);
-  await stage.place(maker, "spot", limit("SELL", String(SPOT_PRICE)));
-  await stage.place(taker, "spot", limit("BUY", String(SPOT_PRICE)));
+  // So that an edge may lie between two ticks.
+  const price = (SPOT_PRICE + random.integer(0, 9) / 100).toFixed(2);
+  await stage.place(maker, "spot", limit("SELL", price));
+  await stage.place(taker, "spot", limit("BUY", price));
   const used = [USUAL_RATIO];
   for (let round = random.integer(1, 3); round > 0; round--) {
     await probe(stage, taker, used);

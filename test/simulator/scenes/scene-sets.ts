@@ -60,6 +60,7 @@ import { quietChannels } from "./quiet-channels.ts";
 import { raisedRates } from "./raised-rates.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
+import { secondVersionOrders } from "./second-version-orders.ts";
 import { settledHolds } from "./settled-holds.ts";
 import { sharedFundings } from "./shared-fundings.ts";
 import { sharedLiquidations } from "./shared-liquidations.ts";
@@ -419,6 +420,7 @@ const TAKEN: SceneSet = {
     },
     "full users": { scene: fullUsers },
     "repeated movements": { scene: repeatedMovements },
+    "second version's orders": { scene: secondVersionOrders, product: "spot", weight: 2 },
   },
 };
 
