@@ -108,11 +108,6 @@ function parseJsonTexts(text: string): readonly string[] | null {
   return Array.isArray(parsed) && parsed.every((item) => typeof item === "string") ? parsed : null;
 }
 
-/** The symbol to query the engine for; null is all of them. */
-export function symbolToQuery(chosen: readonly string[] | null): string | null {
-  return chosen?.length === 1 ? (chosen[0] ?? null) : null;
-}
-
 /** The rows of the chosen symbols, in the caller's order. */
 export function pickSymbols<Row extends { readonly symbol: string }>(
   rows: readonly Row[],

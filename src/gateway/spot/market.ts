@@ -22,13 +22,7 @@ import type {
 import type { PublicTrade } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint, type Outcome } from "../endpoint.ts";
 import { bookSides, candleRow, tradingSymbols } from "../market-answers.ts";
-import {
-  pickSymbols,
-  readStartAndEnd,
-  readSymbols,
-  type SymbolChoice,
-  symbolToQuery,
-} from "../parameters.ts";
+import { pickSymbols, readStartAndEnd, readSymbols, type SymbolChoice } from "../parameters.ts";
 import { marketRules, queryCandles, queryLatestTrades } from "./markets.ts";
 
 /** Ahead of the wall clock in a sandbox that was advanced. */
@@ -57,7 +51,7 @@ export const coins = endpoint(coinsRoute, async (_request, { engine }) => {
 export const exchangeInfo = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const markets = await engine.query({ type: "spot-markets", symbol: symbolToQuery(chosen.value) });
+  const markets = await engine.query({ type: "spot-markets", symbol: query.symbol ?? null });
   if (!markets.ok) return markets;
   const picked = pickSymbols(markets.value, chosen.value);
   if (!picked.ok) return picked;
@@ -117,7 +111,7 @@ async function queryBookTickers(
 ): Promise<Outcome<readonly SpotBookTickerView[]>> {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const symbol = symbolToQuery(chosen.value);
+  const { symbol = null } = query;
   const tickers = await engine.query({ type: "spot-book-tickers", symbol });
   return tickers.ok ? pickSymbols(tickers.value, chosen.value) : tickers;
 }
@@ -125,7 +119,7 @@ async function queryBookTickers(
 export const ticker24hr = endpoint(ticker24hrRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const tickers = await engine.query({ type: "spot-tickers", symbol: symbolToQuery(chosen.value) });
+  const tickers = await engine.query({ type: "spot-tickers", symbol: query.symbol ?? null });
   if (!tickers.ok) return tickers;
   const picked = pickSymbols(tickers.value, chosen.value);
   return picked.ok ? accept(picked.value.map(toTicker)) : picked;
