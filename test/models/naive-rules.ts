@@ -8,7 +8,7 @@ import { exact, text } from "../support/exact.ts";
 
 export const ONE = 10n ** 18n;
 const WIRE_AMOUNT = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
-const STEPS_MAX = 2n ** 53n - 1n;
+export const STEPS_MAX = 2n ** 53n - 1n;
 
 /** The smallest amount of an asset. */
 export function minorUnit(scale: number): bigint {
@@ -16,7 +16,7 @@ export function minorUnit(scale: number): bigint {
 }
 
 /** An amount as it may stand in a request; adds a reason and gives null when it may not. */
-function readAmount(text: string, reasons: Set<RejectReason>): bigint | null {
+export function readAmount(text: string, reasons: Set<RejectReason>): bigint | null {
   if (WIRE_AMOUNT.test(text)) return exact(text);
   reasons.add("malformed");
   return null;
@@ -97,11 +97,11 @@ export function readRules(
 }
 
 /** The digits of an amount as a whole number, without its point and trailing zeros after it. */
-function digitsOf(amount: bigint): bigint {
+export function digitsOf(amount: bigint): bigint {
   return BigInt(text(amount).replace(".", ""));
 }
 
-function readLots(text: string, step: bigint, reasons: Set<RejectReason>): bigint {
+export function readLots(text: string, step: bigint, reasons: Set<RejectReason>): bigint {
   const quantity = readAmount(text, reasons);
   if (quantity === null) return 0n;
   if (quantity % step !== 0n) reasons.add("off-step");

@@ -231,7 +231,7 @@ const settings: TraderAct = (trader, random, wire) =>
       })(trader, random, wire)
     : write("POST", "/capi/v3/account/marginType", () => {
         const marginType = random.pick(["CROSSED", "ISOLATED"]);
-        const separatedType = random.pick(["COMBINED", "SEPARATED"]);
+        const separatedType = random.pick(["COMBINED", "SEPARATED", undefined]);
         return { symbol: SYMBOL, marginType, separatedType };
       })(trader, random, wire);
 

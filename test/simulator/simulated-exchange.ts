@@ -26,6 +26,7 @@ import { Linearity } from "./linearity.ts";
 import { MachineLife } from "./machine-life.ts";
 import { passTime } from "./pass-time.ts";
 import type { RefusedOrder } from "./refused-order.ts";
+import { SentSamples } from "./sent-samples.ts";
 import { Story } from "./story.ts";
 import { traced } from "./traced.ts";
 import { hearUnjournaled } from "./unjournaled-commands.ts";
@@ -109,6 +110,7 @@ export class SimulatedExchange {
   refusals = 0;
   /** Since the last look at the journal. */
   refusedOrders: RefusedOrder[] = [];
+  readonly samples = new SentSamples();
   /** Jumps of a sandbox's clock by a day or more, and what none of them may meet. */
   daysPassed = 0;
   readonly retries = new Set<object>();
@@ -409,6 +411,7 @@ export class SimulatedExchange {
     const answer = await this.#overWire(to, request, wire);
     this.checkRunning(life);
     checkForm(to, request, answer);
+    this.samples.note(to, request, answer);
     this.trace(`${request.method} ${request.path}`, traced(request, answer));
     return answer;
   }
@@ -444,11 +447,10 @@ export class SimulatedExchange {
   }
 
   operatorRequest(method: string, path: string, body?: object): InlineRequest {
-    const headers = { Authorization: `Bearer ${this.life.running.operatorToken}` };
+    const typed = body === undefined ? {} : { "Content-Type": "application/json" };
+    const headers = { Authorization: `Bearer ${this.life.running.operatorToken}`, ...typed };
     const request = { method, path: `/operator/v1/${path}`, headers };
-    if (body === undefined) return request;
-    const typed = { ...headers, "Content-Type": "application/json" };
-    return { ...request, headers: typed, body: JSON.stringify(body) };
+    return body === undefined ? request : { ...request, body: JSON.stringify(body) };
   }
 
   /** The body of the answer, which must be 200. */

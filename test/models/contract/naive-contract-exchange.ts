@@ -8,6 +8,7 @@ import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { least, text, times } from "../../support/exact.ts";
 import { accepted, type NaiveEvent, type NaiveOutcome, refused } from "../naive-accounts.ts";
 import { readMoney } from "../naive-rules.ts";
+import { contractRulesReasons } from "./naive-contract-rules.ts";
 import {
   type NaiveContractMarket,
   type NaiveContractRules,
@@ -113,10 +114,11 @@ export class NaiveContractExchange extends NaiveLiquidation {
   }
 
   #setMarket(command: CommandOf<"set-contract-market">): NaiveOutcome {
-    const rules = readContractRules(command, this.assets);
-    if (rules === null) return refused("unknown-asset");
     const { symbol, state } = command;
     const present = this.contracts.get(symbol);
+    const reasons = contractRulesReasons(command, this.assets);
+    if (reasons.size > 0) return refused(...reasons);
+    const rules = readContractRules(command, this.assets);
     if (present !== undefined) {
       if (this.#keepsGrid(present, rules)) return refused("conflict");
       if (present.state === "halted") this.releaseSwitches(this.nowMs);

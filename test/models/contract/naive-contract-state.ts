@@ -210,10 +210,10 @@ export interface NaiveConditionalOrder {
 export function readContractRules(
   command: CommandOf<"set-contract-market">,
   assets: ReadonlyMap<string, NaiveAsset>,
-): NaiveContractRules | null {
+): NaiveContractRules {
   const base = assets.get(command.baseAsset);
   const quote = assets.get(command.quoteAsset);
-  if (base === undefined || quote === undefined) return null;
+  if (base === undefined || quote === undefined) throw new Error("rules name assets");
   return {
     base,
     quote,

@@ -14,6 +14,7 @@ import { TwoSides } from "./two-sides.ts";
 
 const RATIOS = ["0.02", "0.03", "0.05", "0.08", "0.33333333"];
 const FEES = ["0", "0.0001", "0.0004", "0.00066667", "0.001", "0.002"];
+const STALE_MS = 1_000;
 const STEP_LIMITS = ["0.01", "0.02", "0.03"];
 /** From where somebody is due, so that a rate that rises passes it or does not. */
 const TICKS_LEFT = [1, 5, 20, 300, 2_000];
@@ -264,12 +265,14 @@ const leverages: Kind = async (place) => {
   await stage.clear("contract", sides.symbol);
 };
 
-/** Unless they are forced: just so far, a tick less, a tick more, up and down. */
+/** Unless they are forced: just so far, a tick less, a tick more, up and down. Of old ones any. */
 const indexSteps: Kind = async ({ rules, sides, stage }) => {
   const { random } = stage;
   const limit = random.pick(STEP_LIMITS);
-  await rules.set({ indexStepLimit: limit });
+  const isOld = random.chance(0.5);
+  await rules.set({ indexStepLimit: limit, ...(isOld ? { indexStaleMs: STALE_MS } : {}) });
   for (let count = random.integer(2, 4); count > 0; count--) {
+    if (isOld) await stage.pass(STALE_MS + random.integer(-1, 1));
     await stage.look();
     const { indexPrice, rules: now } = sides.market;
     const away = (((indexPrice * exact(limit)) / ONE) * random.pick([1n, -1n])) / now.tick;

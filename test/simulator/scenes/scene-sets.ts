@@ -81,6 +81,7 @@ import { unevenHistories } from "./uneven-histories.ts";
 import { repeatedMovements } from "./used-ids.ts";
 import { webhookTargets } from "./webhook-targets.ts";
 import { wrongTokens } from "./wrong-tokens.ts";
+import { wrongValues } from "./wrong-values.ts";
 
 /** In an exchange that trades the product, or either of them, and is as it needs it. */
 interface Playable {
@@ -344,13 +345,14 @@ const POSITIONS: SceneSet = {
   },
 };
 
-/** What an operator changes of the rules of a market, and puts back. */
+/** What an operator changes of the rules of a market, and puts back; what no rule allows. */
 const RULES: SceneSet = {
   keys: [0xd192e819, 0xd6990624],
   rates: [0, 0.04, 0.08],
   scenes: {
     "changed contracts": { scene: changedContracts, product: "contract", weight: 2 },
     "changed spot rules": { scene: changedSpotRules, product: "spot" },
+    "wrong values": { scene: wrongValues },
   },
 };
 
