@@ -295,6 +295,19 @@ test("a statement that is hashed anew is still checked entry by entry", async ()
   }
 });
 
+test("a rate may be all of the fee, and no more", async () => {
+  for (const [rate, problem] of [
+    ["1", /^nothing is wrong$/],
+    ["1.00000001", /rate is no fraction/],
+  ] as const) {
+    const { fee } = FILL;
+    const [first] = story() as [StatementEntry];
+    const entries = chained([{ ...first, rate, amount: fee, payableAfter: fee }]);
+    const verdict = await verifyStatement(written("csv", entries), sha256);
+    assert.match(verdict.isValid ? "nothing is wrong" : verdict.problem, problem, rate);
+  }
+});
+
 test("the last millisecond of the last day belongs to the statement", async () => {
   const endMs = DAY_START_MS + 2 * 86_400_000;
   for (const [timeMs, isValid] of [

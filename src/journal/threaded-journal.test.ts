@@ -146,6 +146,14 @@ test("the end of the thread is reported with its name, and what waited is unknow
   await journal.close();
 });
 
+test("a thread that ends before the journal is open rejects the opening", async (t) => {
+  const store = new Store(t);
+  const opening = assert.rejects(store.tryOpen(), /journal ended with code/);
+  await store.threads.thread?.terminate();
+  await opening;
+  assert.deepEqual(store.failures, [], "whoever opened it knows already");
+});
+
 async function readToEnd(journal: DurableJournal): Promise<void> {
   for await (const _ of journal.tail(1, new AbortController().signal));
 }

@@ -9,7 +9,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import type { LeaseTable } from "../../src/cluster/index.ts";
 import { LeaseRow, MemberRows } from "../../src/journal/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import type { AppendResult } from "../../src/protocol/index.ts";
@@ -182,8 +181,8 @@ test("nobody writes behind the row that took the place of a lost one", { skip },
 test("of a beat and a claim on their way together one is done", { skip }, async () => {
   const store = await stores.newStore();
   const { primary } = store.cluster;
-  const leader: LeaseTable = store.newLease();
-  const other: LeaseTable = store.newLease();
+  const leader = store.newLease();
+  const other = store.newLease();
   assert.equal(await leader.claim("leader", 0), true);
   assert.equal(await other.beat("other"), false);
   assert.equal(await other.claim("other", 0), false);
@@ -217,6 +216,11 @@ test("of a beat and a claim on their way together one is done", { skip }, async 
   assert.deepEqual(await leader.read(), { beat: beat + 1, owner: "" });
   assert.equal(await other.beat("other"), false);
   assert.equal(await leader.claim("leader", beat + 1), true);
+  // Only its owner gives it to another.
+  assert.equal(await other.handOver("other", "third"), false);
+  assert.deepEqual(await leader.read(), { beat: beat + 2, owner: "leader" });
+  assert.equal(await leader.handOver("leader", "third"), true);
+  assert.deepEqual(await leader.read(), { beat: beat + 3, owner: "third" });
   await store.closeLeases();
   store.remove();
 });

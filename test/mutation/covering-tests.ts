@@ -19,7 +19,7 @@ const STARTED = /"(src\/[\w./-]+\.ts)"/g;
 const MODELS = /^test\/models\/(engine-model|contract\/contract-model|replay)\.test\.ts$/;
 /** Tests of whole exchanges take longer, and notice less of one line. */
 const FOLDERS = ["src", "test/models", "test/history", "test/simulator"].concat(
-  ["hostile", "conformance", "crash"].map((name) => `test/${name}`),
+  ["hostile", "conformance", "crash", "cluster"].map((name) => `test/${name}`),
 );
 
 interface Source {

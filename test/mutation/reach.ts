@@ -50,7 +50,7 @@ export interface ReachOptions {
 /** What other work on the machine may make of a second. */
 const SLOWEST = 20;
 /** Their exchanges are killed, and a process that is killed has counted nothing. */
-const IS_KILLED = /^test\/(crash|simulator)\//;
+const IS_KILLED = /^test\/(crash|simulator|cluster)\//;
 
 export class Reach {
   readonly #covering: CoveringTests;

@@ -147,6 +147,29 @@ test("presets of an entry are attached to the order that it places", () => {
   assert.equal(fixture.rows(child + 2)[0]?.workingType, "MARK_PRICE");
 });
 
+test("of an entry with one preset one row is attached", () => {
+  for (const [entry, triggerPrice] of [
+    [OPEN_LONG, "60500"],
+    [OPEN_SHORT, "59500"],
+  ] as const) {
+    for (const field of ["presetTakeProfitPrice", "presetStopLossPrice"] as const) {
+      const isAbove = (entry === OPEN_LONG) === (field === "presetTakeProfitPrice");
+      const price = isAbove ? "63000" : "57000";
+      const fixture = new ConditionalOrderFixture();
+      fixture.quote("SELL", "60600", "5");
+      fixture.quote("BUY", "59400", "5");
+      const algoId = fixture.algoId({ ...entry, triggerPrice, [field]: price });
+      fixture.trade(triggerPrice);
+      assert.equal(fixture.rows(algoId).at(-1)?.status, "FILLED");
+      const attached = [...fixture.state.contract.triggerIndex.byId.values()];
+      assert.deepEqual(
+        attached.map(({ triggerTicks }) => triggerTicks),
+        [Number(price) * 10],
+      );
+    }
+  }
+});
+
 test("an attached row that is not active is checked against its order", () => {
   const fixture = new ConditionalOrderFixture();
   const terms = { price: "59000", tpTriggerPrice: "61000", slTriggerPrice: "58000" };
