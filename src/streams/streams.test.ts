@@ -1,7 +1,7 @@
 /**
  * Proves over real sockets, with short ping intervals, that heartbeats keep a connection alive in
  * each dialect, that silence ends it, that a client's own ping counts as a heartbeat, and that a
- * connection ends when its key expires, long before the next ping.
+ * connection ends when its key expires, is changed or is revoked, long before the next ping.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -69,6 +69,7 @@ async function serve(
   streams.attach(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  fixture.exchange.onEvents = (chunk) => streams.publish(chunk);
   t.after(async () => {
     await streams.close();
     server.close();
@@ -122,13 +123,40 @@ test("v2: who pings is alive, and is answered with the time that was sent", asyn
   assert.deepEqual(ended, ["no-pong"]);
 });
 
+/** No ping comes while a test runs. */
+const HOUR_MS = 3_600_000;
+
+test("a connection ends when its key is changed or revoked, and no other one does", async (t) => {
+  let apiKey = "";
+  const identify = () => accept({ uid: 1, apiKey });
+  const { port, ended, fixture } = await serve(t, { identify }, HOUR_MS);
+  const uid = await fixture.user();
+  const set = (key: string, label: string) => {
+    const change = { type: "set-api-key", actor: "operator", apiKey: key, uid, label } as const;
+    return fixture.must({ ...change, permissions: ["read"], ipAllowList: [], expiresAtMs: null });
+  };
+  const opened = async (key: string) => {
+    await set(key, "before");
+    apiKey = key;
+    return StreamClient.open(port, "/v3/ws/private");
+  };
+  const changed = await opened("changed");
+  const revoked = await opened("revoked");
+  const another = await opened("another");
+  assert.deepEqual(ended, []);
+  await set("changed", "behind");
+  await fixture.must({ type: "revoke-api-key", actor: "operator", apiKey: "revoked" });
+  const closed = { code: 1008, reason: "the API key was changed or revoked" };
+  assert.deepEqual([await changed.closed, await revoked.closed], [closed, closed]);
+  assert.deepEqual(ended, ["key-ended", "key-ended"]);
+  await another.close();
+});
+
 test("a connection ends when its key expires, and no other one does", async (t) => {
   const expiry = { atMs: 0 };
-  const hour = 3_600_000;
   const authenticator: Partial<StreamAuthenticator> = { expiresAtMs: () => expiry.atMs };
-  // No ping comes while the test runs.
-  const { port, ended, fixture } = await serve(t, authenticator, hour);
-  expiry.atMs = fixture.exchange.wallMs + hour;
+  const { port, ended, fixture } = await serve(t, authenticator, HOUR_MS);
+  expiry.atMs = fixture.exchange.wallMs + HOUR_MS;
   const [v2, v3] = await Promise.all([
     StreamClientV2.open(port, "/v2/ws/private"),
     StreamClient.open(port, "/v3/ws/private"),
@@ -136,7 +164,7 @@ test("a connection ends when its key expires, and no other one does", async (t) 
   expiry.atMs += 1;
   const later = await StreamClient.open(port, "/v3/ws/private");
   const open = await StreamClient.open(port, "/v3/ws/public");
-  fixture.exchange.wallMs += hour;
+  fixture.exchange.wallMs += HOUR_MS;
   for (const client of [v2, v3]) {
     assert.deepEqual(await client.closed, { code: 1008, reason: "the API key has ended" });
   }

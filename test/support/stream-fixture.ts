@@ -51,7 +51,6 @@ export async function settle(): Promise<void> {
 export class StreamFixture {
   readonly exchange = new DirectExchange();
   readonly router: EventRouter;
-  readonly endedKeys: string[] = [];
   #ids = 0;
 
   constructor() {
@@ -67,7 +66,7 @@ export class StreamFixture {
         throw error;
       },
     };
-    this.router = new EventRouter(ports, (apiKey) => this.endedKeys.push(apiKey));
+    this.router = new EventRouter(ports, () => undefined);
     this.exchange.onEvents = (chunk) => this.router.publish(chunk);
     this.router.wake();
   }

@@ -239,3 +239,17 @@ test("slices that end at one reading of the clock are followed by others", (t) =
     assert.equal(written.length, slice);
   }
 });
+
+test("a slice that something else made long is made up for by two slices at most", (t) => {
+  const fixture = new Fixture(t);
+  const socket = { write: () => fixture.work(50), writableLength: 0 };
+  const interrupted = new Outbox(fixture.fanOut, socket, false, () => true);
+  const next = new Client(fixture);
+  interrupted.post(Buffer.from("update"), "paced");
+  next.outbox.post(Buffer.from("update"), "paced");
+  fixture.turn();
+  fixture.pass();
+  assert.deepEqual(next.messages, []);
+  fixture.pass();
+  assert.deepEqual(next.messages, ["update"]);
+});
