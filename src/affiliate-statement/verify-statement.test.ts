@@ -365,25 +365,42 @@ test("entries cannot be left out, moved or repeated, whatever the hashes", async
   }
 });
 
+/** What a part that begins behind the first `at` entries is opened with. */
+function openingOf(entries: readonly StatementEntry[], at: number) {
+  const before = entries.slice(0, at);
+  const opening = COVER.opening.map((coin) => {
+    const last = before.findLast(({ asset }) => asset === coin.asset);
+    if (last === undefined) return coin;
+    const { payableAfter: payable, heldAfter: held, owedAfter: owed } = last;
+    return { ...coin, payable, held, owed };
+  });
+  return { openingOrdinal: at, openingHash: before.at(-1)?.hash ?? "", opening };
+}
+
 test("a part is checked by itself, from the balances before it", async () => {
   const entries = story();
   for (let at = 1; at < entries.length; at++) {
-    const before = entries.slice(0, at);
-    const opening = COVER.opening.map((coin) => {
-      const last = before.findLast(({ asset }) => asset === coin.asset);
-      if (last === undefined) return coin;
-      const { payableAfter: payable, heldAfter: held, owedAfter: owed } = last;
-      return { ...coin, payable, held, owed };
-    });
-    const openingHash = before.at(-1)?.hash ?? "";
-    const cover = { openingOrdinal: at, openingHash, opening };
+    const cover = openingOf(entries, at);
     const text = written("csv", entries.slice(at), cover);
     assert.deepEqual((await verifyStatement(text, sha256)).isValid, true, `from ${at + 1} on`);
-    const [coin, ...others] = opening;
+    const [coin, ...others] = cover.opening;
     const lie = { ...cover, opening: [{ ...coin, owed: "0.00000001" }, ...others] };
     const forgery = written("csv", entries.slice(at), lie);
     const isBtcLater = entries.slice(at).some(({ asset }) => asset === "BTC");
     assert.equal((await verifyStatement(forgery, sha256)).isValid, !isBtcLater);
+  }
+});
+
+test("a part may be about commissions before its first one, not about any it lacks", async () => {
+  for (const [aboutId, problem] of [
+    [3, /^nothing is wrong$/],
+    [5, /no commission 5/],
+  ] as const) {
+    const told = story().map((entry, i) => (i === 3 ? { ...entry, aboutId } : entry));
+    const entries = chained(told);
+    const text = written("csv", entries.slice(1), openingOf(entries, 1));
+    const verdict = await verifyStatement(text, sha256);
+    assert.match(verdict.isValid ? "nothing is wrong" : verdict.problem, problem);
   }
 });
 
