@@ -24,6 +24,7 @@ interface Served {
   readonly port: number;
   readonly ended: readonly EndCause[];
   readonly fixture: StreamFixture;
+  readonly streams: Streams;
 }
 
 /** Streams of a venue behind a port; every handshake is the user's. */
@@ -74,7 +75,7 @@ async function serve(
     await streams.close();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, ended, fixture };
+  return { port: (server.address() as AddressInfo).port, ended, fixture, streams };
 }
 
 for (const access of ACCESS) {
@@ -173,4 +174,30 @@ test("a connection ends when its key expires, and no other one does", async (t) 
   assert.equal((await later.closed).code, 1008);
   assert.equal(ended.length, 3, "a public one has no key");
   await open.close();
+});
+
+test("behind a restore it ends when its key expires in the state that is back", async (t) => {
+  const ends = new Map<string, number>();
+  let apiKey = "";
+  const { port, ended, fixture, streams } = await serve(
+    t,
+    {
+      identify: () => accept({ uid: 1, apiKey }),
+      expiresAtMs: (key) => ends.get(key) ?? null,
+    },
+    HOUR_MS,
+  );
+  const endMs = fixture.exchange.wallMs + HOUR_MS;
+  ends.set("before", endMs);
+  apiKey = "before";
+  const before = await StreamClient.open(port, "/v3/ws/private");
+  apiKey = "behind";
+  const behind = await StreamClient.open(port, "/v3/ws/private");
+  ends.clear();
+  ends.set("behind", endMs);
+  streams.restored();
+  fixture.exchange.wallMs = endMs;
+  assert.equal((await behind.closed).reason, "the API key has ended");
+  assert.deepEqual(ended, ["key-ended"]);
+  await before.close();
 });

@@ -164,9 +164,7 @@ export class Streams {
         continue;
       }
       connection.suspend();
-      if (!this.#expiring.delete(connection) && !connection.isPrivate) continue;
-      const expiresAtMs = authenticator.expiresAtMs(apiKey);
-      if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
+      this.#watchKey(connection);
     }
     this.#router.beginAnew();
     if (this.#connections.size > 0) this.#router.wake();
@@ -263,9 +261,7 @@ export class Streams {
     const restored = venue?.restoredSequence ?? null;
     if (venue && restored !== null) connection.sendVenue(venue.id, restored);
     this.#connections.add(connection);
-    // A change of the key ends the connection, so this stays valid for its lifetime.
-    const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
-    if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
+    this.#watchKey(connection);
     if (this.#connections.size === 1) this.#options.onListening?.(true);
     this.#router.wake();
     metrics.streamOpened();
@@ -315,6 +311,14 @@ export class Streams {
 
   #catchUp(): void {
     for (const connection of this.#connections) if (connection.isLagging) connection.catchUp();
+  }
+
+  /** A change of the key ends the connection, so this stays valid until a restore. */
+  #watchKey(connection: Connection): void {
+    const { apiKey, isPrivate } = connection;
+    const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(apiKey) : null;
+    if (expiresAtMs === null) this.#expiring.delete(connection);
+    else this.#expiring.set(connection, expiresAtMs);
   }
 
   /** Polls instead of setting timers, because the clock of a sandbox jumps. */

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { extendEventDigest } from "../../src/app/event-digest.ts";
 import {
   type Answer,
   type Command,
@@ -199,4 +200,25 @@ test("stop answers what was taken, refuses the rest, ends when all is durable", 
     Array.from({ length: 31 }, (_, i) => i + 1),
   );
   await bench.sequencer.stop();
+});
+
+test("behind another state it counts on from that, as does the digest of events", async () => {
+  const bench = new Bench();
+  for (let batch = 1; batch <= 2; batch++) {
+    await bench.submitInTurns(1);
+    await bench.settle();
+  }
+  await bench.sequencer.pause();
+  // The journal is another one, which is empty.
+  bench.journal.appended.length = 0;
+  const state = { sequence: 0, eventDigest: new Uint8Array(32).fill(7) };
+  bench.sequencer.continueFrom(state);
+  assert.equal(bench.sequencer.durableSequence, 0);
+  bench.sequencer.resume();
+  await bench.submitInTurns(1);
+  await bench.settle();
+  const behind = bench.published.at(-1);
+  assert.equal(behind?.lastSequence, 1);
+  const digest = extendEventDigest(state.eventDigest, behind.chunk);
+  assert.deepEqual(bench.sequencer.eventDigest, digest);
 });
