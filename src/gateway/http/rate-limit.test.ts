@@ -107,6 +107,7 @@ test("the eleventh order of a second is 429 with the headers and body of v2", as
     assert.equal(response.statusCode, 200);
     assert.equal(response.headers["x-used-weight-10s"], String(i));
     assert.equal(response.headers["x-order-count-1s"], String(i));
+    assert.equal(response.headers["retry-after"], undefined, "nothing to wait for");
   }
   const response = await send(app, placeOrderRequest());
   assert.equal(response.statusCode, 429);
