@@ -44,6 +44,7 @@ test("the same as a plain list, whenever it grows", () => {
     assert.equal(rows.add(), model.length);
     model.push({ number: 0, integers: [0, 0, 0, 0] });
     check(model.length - 1);
+    assert.equal(rows.byteLength % (NUMBERS * 8), 0, "whole rows");
     for (let i = 0; i < 3; i++) write(random.integer(0, model.length - 1));
     write(model.length - 1);
     check(random.integer(0, model.length - 1));
