@@ -41,6 +41,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "the way for large amounts moves what fits a cell as well, only slower",
   },
   {
+    file: "src/engine/ledger/ledger.ts",
+    line: "if (asset !== this.#assetOf[to] || asset < 0 || amountMinor > CELL_MAX) {",
+    change: "0 → 1",
+    reason: "the first asset goes the way for large amounts as well, only slower",
+  },
+  {
     file: "src/engine/contract/conditional/conditional-orders.ts",
     line: "command.closePosition ? 1 : 0,",
     change: "1 → 2",

@@ -181,17 +181,33 @@ async function endOfBatch(disk: SimulatedDisk, batch: Batch): Promise<number> {
   return scan.offset;
 }
 
-test("a damaged segment is not compressed away", async () => {
-  const { disk } = await closedJournal();
+/** Flips a bit of the second segment. */
+function damage(disk: SimulatedDisk, at: number): { path: string; bytes: Uint8Array } {
   const path = [...disk.names.keys()]
     .filter((name) => name.endsWith(".segment"))
     .sort()[1] as string;
   const bytes = (disk.file(path) as Uint8Array).slice();
-  bytes[700] = (bytes[700] as number) ^ 1;
+  bytes[at] = (bytes[at] as number) ^ 1;
   disk.place(path, bytes);
+  return { path, bytes };
+}
+
+test("a damaged segment is not compressed away", async () => {
+  const { disk } = await closedJournal();
+  const { path, bytes } = damage(disk, 700);
   await assert.rejects(
     compressClosedSegments(FOLDER, new FaultyFileSystem(disk)),
     (error) => error instanceof DamagedJournal && error.refusal.file === path,
   );
   assert.deepEqual(disk.file(path), bytes);
+});
+
+test("a reader names a segment with a damaged header, from its first byte on", async () => {
+  const { batches, disk } = await closedJournal();
+  const { path } = damage(disk, 0);
+  await assert.rejects(assertReadsAs(disk, batches), (error) => {
+    assert.ok(error instanceof DamagedJournal);
+    assert.deepEqual([error.refusal.file, error.refusal.offset], [path, 0]);
+    return true;
+  });
 });
