@@ -106,7 +106,7 @@ export function decodeBatchHeader(bytes: Uint8Array): BatchHeader | null {
     recordCount,
     hasDigest: (view.getUint32(12, true) & HAS_DIGEST) !== 0,
     firstSequence,
-    lastSequence: firstSequence + recordCount - 1,
+    lastSequence: firstSequence + (recordCount - 1),
     epoch: getUint64(view, 24),
     timestampMs: getUint64(view, 32),
     durableSequence: getUint64(view, 40),
