@@ -55,9 +55,9 @@ test("no two logons have one timestamp, however slowly the clock goes", async ()
     [HOUR_MS + 1, HOUR_MS + 3],
     [HOUR_MS + 9, HOUR_MS + 9],
     [HOUR_MS + 9, HOUR_MS + 10],
-    // It was put right.
-    [5, 5],
-    [5, 6],
+    // A second back it was put right, and before that it only stumbled.
+    [HOUR_MS - 990, HOUR_MS - 990],
+    [HOUR_MS - 1_989, HOUR_MS - 989],
   ] as const) {
     nowMs = now;
     await calls.call("v3-open-orders", {});

@@ -64,4 +64,16 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: "> → >=",
     reason: "a move of nothing leaves both accounts as they are",
   },
+  {
+    file: "src/engine/contract/formulas/valuation.ts",
+    line: "if (partLots === sizeLots || amountMinor === 0n) return amountMinor;",
+    change: "|| → &&",
+    reason: "a shortcut: the division comes to the same",
+  },
+  {
+    file: "src/client/retries.ts",
+    line: 'signal.addEventListener("abort", onAbort, { once: true });',
+    change: "true → false",
+    reason: "a signal is aborted once, and the listener goes with the end of the work",
+  },
 ];
