@@ -15,3 +15,14 @@ test("an event that comes ahead of the answer to an earlier question is not undo
   assert.equal(priceText(instruments.market("spot", SYMBOL), 1), "0.001");
   assert.notEqual(priceText(instruments.market("contract", SYMBOL), 1), "0.001");
 });
+
+test("nothing is listed any more when it is cleared", async () => {
+  const { exchange } = await StreamFixture.open();
+  const instruments = new Instruments();
+  assert.ok(await instruments.load({ engine: exchange.client }));
+  const listed = () => [instruments.has("spot", SYMBOL), instruments.has("contract", SYMBOL)];
+  assert.deepEqual(listed(), [true, true]);
+  instruments.clear();
+  assert.deepEqual(listed(), [false, false]);
+  assert.throws(() => instruments.scaleOf("USDT"));
+});

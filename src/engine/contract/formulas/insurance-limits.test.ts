@@ -55,6 +55,8 @@ test("slippage is paid up to the fees of the position alone: nothing is won by i
   for (const [bid, ...trades] of [
     ["59281.2", "liquidation 4.04 @ 59281.2", "adl 5.96 @ 59400"],
     ["59281.1", "adl 10 @ 59400"],
+    // 5 lots of 96 are the 480 to the last unit.
+    ["59304", "liquidation 5 @ 59304", "adl 5 @ 59400"],
     ["59376", "liquidation 10 @ 59376"],
   ] as const) {
     const { fixture, thief, friend } = pairOfOneHand(3);
