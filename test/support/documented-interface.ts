@@ -23,6 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string }[];
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
@@ -73,6 +74,12 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   if (media !== JSON_TYPE) return null;
   const problem = problemOf(referenced<Json>(content.schema, DOCUMENT.components.schemas), body);
   return problem === null ? null : `${name} ${status}: ${problem}`;
+}
+
+/** Whether it is documented that a query may have it; of others nothing is known. */
+export function mayQuery({ method, path }: Seen, name: string): boolean {
+  const operation = OPERATIONS.get(`${method} ${path.split("?", 1)[0]}`);
+  return operation?.parameters?.some((parameter) => parameter.name === name) ?? true;
 }
 
 /** Where a value is not what a schema says, or has a name that it does not have. */

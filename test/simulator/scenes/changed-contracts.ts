@@ -219,7 +219,8 @@ const sizes: Kind = async (place) => {
   const least = BigInt(random.integer(2, 5));
   const most = least + BigInt(random.integer(0, 4));
   const size = (lots: bigint) => text(lots * before.step);
-  const change = { minOrderSize: size(least), maxOrderSize: size(most) };
+  const atMarket = random.chance(0.6) ? { marketOpenLimitSize: size(least) } : {};
+  const change = { minOrderSize: size(least), maxOrderSize: size(most), ...atMarket };
   await rules.set(random.chance(0.1) ? { minOrderSize: size(most + 1n) } : change);
   const edges = [least - 1n, least, most, most + 1n];
   for (const lots of some(stage, edges, 4)) {
@@ -229,6 +230,7 @@ const sizes: Kind = async (place) => {
     await stage.place(holder, "contract", random.chance(0.7) ? order : market);
     const closing = { ...order, side: "SELL", positionSide: "LONG", price: text(mark) };
     if (random.chance(0.5)) await stage.place(holder, "contract", closing);
+    if (random.chance(0.5)) await waitAtMarket(place, order);
   }
   for (const order of rests) {
     const quantity = size(random.pick(edges));
@@ -237,6 +239,19 @@ const sizes: Kind = async (place) => {
     if (order.fate === "accepted") await stage.do(holder.amend(order, amended));
   }
 };
+
+/** What closes at market may be larger than what opens at it. */
+async function waitAtMarket(
+  { sides: { holder, symbol }, stage }: Place,
+  { price, quantity }: { readonly price: string; readonly quantity: string },
+): Promise<void> {
+  const isClosing = stage.random.chance(0.6);
+  await stage.send(holder, "POST", "/capi/v3/algoOrder", {
+    ...{ symbol, positionSide: "LONG", quantity, side: isClosing ? "SELL" : "BUY" },
+    ...{ type: isClosing ? "STOP_MARKET" : "TAKE_PROFIT_MARKET", triggerPrice: price },
+    ...{ workingType: "MARK_PRICE", clientAlgoId: holder.nextOrderId },
+  });
+}
 
 /** Of whoever has set one above the new most, below the new least, or never any. */
 const leverages: Kind = async (place) => {

@@ -4,6 +4,8 @@
  * of them end with it depends on what is liquidated; the others are met or reached afterwards.
  */
 import { text } from "../../support/exact.ts";
+import { hold } from "../breach.ts";
+import type { Trader } from "../trader.ts";
 import type { Scene, Stage } from "./stage.ts";
 import { bothContracts, restFar } from "./two-contracts.ts";
 import { closes, type TwoSides } from "./two-sides.ts";
@@ -80,8 +82,7 @@ async function waitSome(stage: Stage, { holder, market, symbol }: TwoSides): Pro
       const triggerPriceType = random.pick(["MARK_PRICE", "CONTRACT_PRICE"]);
       if (random.chance(0.5)) {
         const planType = isGain ? "TAKE_PROFIT" : "STOP_LOSS";
-        const body = { ...terms, planType, triggerPriceType };
-        await stage.send(holder, "POST", "/capi/v3/placeTpSlOrder", body);
+        await protect(stage, holder, { ...terms, planType, triggerPriceType });
         continue;
       }
       const isOpening = random.chance(0.5);
@@ -93,6 +94,22 @@ async function waitSome(stage: Stage, { holder, market, symbol }: TwoSides): Pro
       });
     }
   }
+}
+
+/** The whole position, at market: a zero says so however it is written. */
+async function protect(stage: Stage, holder: Trader, body: object): Promise<void> {
+  const { random } = stage;
+  const path = "/capi/v3/placeTpSlOrder";
+  if (random.chance(0.5)) {
+    await stage.send(holder, "POST", path, body);
+    return;
+  }
+  const zeros = { quantity: random.pick(["0", "0.00"]), executePrice: random.pick(["0", "0.0"]) };
+  const spelt = await stage.do(holder.send("POST", path, { ...body, ...zeros }));
+  if (spelt?.status !== 400) return;
+  const again = { ...body, clientAlgoId: holder.nextOrderId };
+  const plain = await stage.do(holder.send("POST", path, again));
+  hold(plain?.status !== 200, "a zero is nothing", () => JSON.stringify([body, zeros]));
 }
 
 /** The index goes to and fro, so that what waits is reached, and the other one meets what rests. */

@@ -4,8 +4,10 @@
  * to the account before the mark comes there.
  */
 import { text } from "../../support/exact.ts";
+import { hold } from "../breach.ts";
 import { SYMBOL, TWO_SYMBOLS } from "../markets.ts";
-import type { Scene } from "./stage.ts";
+import type { Trader } from "../trader.ts";
+import type { Scene, Stage } from "./stage.ts";
 import { TwoSides } from "./two-sides.ts";
 
 const FUNDS = ["150", "400", "1000"];
@@ -36,8 +38,12 @@ export const movedMargins: Scene = async (stage) => {
   const share = (spare * random.pick(SHARES)) / 100n;
   const amount = share - (share % naive.unit("USDT"));
   if (position !== undefined && amount > 0n) {
+    const { margin } = position;
     const body = { isolatedPositionId: position.id, amount: text(amount), type: 1 };
-    await stage.send(cross.holder, "POST", "/capi/v3/account/positionMargin", body);
+    await sendOften(stage, cross.holder, body);
+    await stage.look();
+    const moved = isolated.positions.find(({ id }) => id === position.id)?.margin ?? margin;
+    hold(moved <= margin + amount, "a signed request has one effect", () => JSON.stringify(body));
   }
   const after = await stage.look();
   const [first] = cross.positions;
@@ -52,3 +58,13 @@ export const movedMargins: Scene = async (stage) => {
   await isolated.end();
   await cross.end();
 };
+
+/** The same bytes once or twice. */
+async function sendOften(stage: Stage, { credentials }: Trader, body: object): Promise<void> {
+  const { exchange, random } = stage;
+  const path = "/capi/v3/account/positionMargin";
+  const request = exchange.signedAs(credentials, "POST", path, JSON.stringify(body));
+  for (let count = random.integer(1, 2); count > 0; count--) {
+    await stage.do(exchange.send("public", request));
+  }
+}

@@ -1,10 +1,11 @@
 /**
- * A user with own fees for a whole product and others for one of its markets, in either order: the
+ * A user with own fees for a whole product, for one of its markets, or both, in either order: the
  * nearer ones count, of a maker as well as of a taker, there and in no other market.
  */
 import { tradeSurely } from "../aims/sure-trade.ts";
 import { SYMBOL } from "../markets.ts";
 import type { Product } from "../orders.ts";
+import { checkReadings } from "../readings.ts";
 import { fundSpot } from "./referrals.ts";
 import type { Scene } from "./stage.ts";
 
@@ -20,7 +21,8 @@ export const ownFees =
     await stage.clear(product, SYMBOL);
     if (product === "spot") for (const one of [user, other]) await fundSpot(stage, one);
     const rates = random.shuffle([...RATES]);
-    for (const scope of random.shuffle([{}, { symbol: SYMBOL }])) {
+    const scopes = random.shuffle([{}, { symbol: SYMBOL }]);
+    for (const scope of scopes.slice(0, random.integer(1, 2))) {
       const [makerFeeRate, takerFeeRate] = rates.splice(0, 2);
       const body = { product, ...scope, makerFeeRate, takerFeeRate };
       await stage.operate("PUT", `users/${user.uid}/fee-rates`, body);
@@ -30,4 +32,5 @@ export const ownFees =
       await stage.do(tradeSurely(product, both, random));
     }
     await stage.look();
+    if (product === "spot") await checkReadings(user, product, 1, ["GET /api/v3/account/"]);
   };

@@ -140,8 +140,12 @@ export class TwoSides {
 
   /** Only where nothing is open. */
   async setMode(marginType: MarginType, separatedType: SeparatedType): Promise<void> {
-    const body = { symbol: this.symbol, marginType, separatedType };
-    await this.stage.send(this.holder, "POST", "/capi/v3/account/marginType", body);
+    const { holder, stage, symbol } = this;
+    const body = { symbol, marginType, separatedType };
+    await stage.send(holder, "POST", "/capi/v3/account/marginType", body);
+    // Who leaves it out keeps it.
+    if (separatedType === "COMBINED" || stage.random.chance(0.5)) return;
+    await stage.send(holder, "POST", "/capi/v3/account/marginType", { symbol, marginType });
   }
 
   async setLeverage(leverage: number): Promise<boolean> {

@@ -2,8 +2,10 @@
  * Requests as they were answered before, but for one value that cannot be: each is refused, and
  * the refusal names the field. Nothing changes, which the naive exchange sees.
  */
+
+import { mayQuery } from "../../support/documented-interface.ts";
 import type { Random } from "../../support/random.ts";
-import { pathWithQuery } from "../../support/signed-client.ts";
+import { pathWithQuery, type Query } from "../../support/signed-client.ts";
 import { hold } from "../breach.ts";
 import type { SentSample } from "../sent-samples.ts";
 import type { Outcome } from "../simulated-exchange.ts";
@@ -21,8 +23,6 @@ const WRONG_NUMBERS = [-1, 1.5, 2 ** 53, "x", {}];
 const MAY_BE: Readonly<Record<string, unknown>> = { speed: 1.5, rate: "-1", interestRate: "-1" };
 /** Whose words are not those that the command of an order is compared with. */
 const SECOND_ORDERS = /^\/api\/v2\/trade\/(batch-)?orders$/;
-/** It reads no limit, which the same list of contracts has. */
-const SPOT_OPEN_ORDERS = "/api/v3/openOrders";
 /** Whose values only look like numbers or words. */
 const TEXTS = /memo|label|reason|name|title|id$/i;
 const NAMES = /^(symbol|asset|coin|tradeAsset)$/;
@@ -63,16 +63,14 @@ function wrongOf(sample: SentSample, random: Random): WrongRequest | null {
   const [plain = "", query = ""] = path.split("?");
   // Of an unknown market an operator's list has nothing.
   if (SECOND_ORDERS.test(plain) || (sample.to === "operator" && body === undefined)) return null;
-  const sent = Object.fromEntries(new URLSearchParams(query));
-  if (plain === SPOT_OPEN_ORDERS) delete sent.limit;
-  const changed = changedOf(
-    body === undefined ? sent : (JSON.parse(String(body)) as Fields),
-    random,
-  );
+  const sent = [...new URLSearchParams(query)];
+  const read = sent.filter(([name]) => mayQuery(sample.request, name));
+  const present = body === undefined ? Object.fromEntries(read) : JSON.parse(String(body));
+  const changed = changedOf(present as Fields, random);
   if (changed === null) return null;
   const { fields, names, value } = changed;
   if (body !== undefined) return { sample, path, body: fields, names, value };
-  const target = pathWithQuery(plain, fields as Record<string, string>);
+  const target = pathWithQuery(plain, { ...Object.fromEntries(sent), ...fields } as Query);
   return { sample, path: target, body: null, names, value };
 }
 
