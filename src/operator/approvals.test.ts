@@ -239,6 +239,15 @@ test("roles and tokens of operators: given by two, and the token works after tha
   const wrong = { action: "operators", asset: "USDT", above: "0" };
   const badRule = await waits(as("max", "POST", "approval-rules", wrong));
   assert.deepEqual(refusalOf(await decide("root", badRule)), [400, "malformed", "asset"]);
+  // Nobody is to decide about what cannot be, or to believe that a rule is gone.
+  for (const above of ["5", null]) {
+    const mistyped = await as("max", "POST", "approval-rules", {
+      action: "deposits",
+      asset: "USTD",
+      above,
+    });
+    assert.deepEqual(refusalOf(mistyped), [400, "unknown-asset", "asset"]);
+  }
 });
 
 test("a proposal expires after a day, and a rule ends only with a second operator", async () => {

@@ -14,6 +14,7 @@ import { refuseRole } from "../authorization.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { mayCall } from "../caller.ts";
 import { executeOrPropose } from "../second-operator.ts";
+import { findAsset } from "./assets.ts";
 
 /** Whoever decides must be allowed the call itself. */
 const ROLES: Readonly<Record<ApprovalAction, readonly OperatorRole[]>> = {
@@ -38,6 +39,9 @@ async function rules({ engine }: OperatorContext) {
 const setApprovalRule = handle(routes.setApprovalRule, async (request, context) => {
   const { body, actor } = request;
   const { action, asset = "", above } = body;
+  // The engine takes away what is not there without a word, and proposes what it will refuse.
+  const listed = asset === "" ? null : await findAsset(context, asset);
+  if (listed?.ok === false) return listed;
   const present = await rules(context);
   // Whoever did not hear that the first rule was set asks again, and needs nobody for it.
   if (!present.ok || isInForce(body, present.value.items)) return present;

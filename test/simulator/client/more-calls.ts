@@ -77,6 +77,23 @@ function takeRow(
   else if (asked !== null) order.fate = "refused";
 }
 
+/** Of which none has an id from its caller: each is given one of its own. */
+const placeNameless: Act = async (simulated, random) => {
+  const { choice, client, trader } = simulated;
+  if (!choice.products.includes("contract") || trader.sentOrders > ORDERS_MAX) return;
+  const count = random.integer(2, BATCH_MAX.contract);
+  const bodies = Array.from({ length: count }, () => contentOf("contract", random)) as never;
+  await simulated.call<readonly PlacedRow[]>(
+    { method: "POST", path: "/capi/v3/batchOrders", isRepeatable: true },
+    () => client.contract.placeOrders(bodies),
+    (answer, error) => {
+      if (error !== null) trader.expectRefusal(outcomeOf(null, error) as never, "a batch");
+      const ids = (answer ?? []).flatMap(({ clientOrderId = [] }) => clientOrderId);
+      hold(new Set(ids).size === ids.length, "each order has an id of its own", () => `${ids}`);
+    },
+  );
+};
+
 const cancelTogether: Act = async (simulated, random) => {
   const { choice, client, trader } = simulated;
   const product = random.pick(choice.products);
@@ -234,6 +251,7 @@ const readSequence: Act = async (simulated, random) => {
 
 const ACTS: readonly (readonly [weight: number, name: string, act: Act])[] = [
   [4, "place-together", placeTogether],
+  [1, "place-nameless", placeNameless],
   [2, "cancel-together", cancelTogether],
   [2, "burst", burst],
   [2, "give-up", giveUp],
