@@ -96,6 +96,8 @@ export interface Schedule {
   readonly followsEveryChange: boolean;
   /** Steps between two checks of everything. */
   readonly auditEvery: number;
+  /** Whether traders listen to their accounts: otherwise only the public streams are open. */
+  readonly hasPrivateStreams: boolean;
   /** Versions of the streams that listeners use, one after the other. */
   readonly streams: readonly StreamVersion[];
   /** Whether traders invite each other, and some are affiliates from the beginning. */
@@ -163,6 +165,7 @@ export function scheduleOf(seed: number): Schedule {
     sizes: sizesOf(new Random(seed ^ 0x299f31d0)),
     contractFunds: new Random(seed ^ 0x1f83d9ab).pick(["500", "5000", "50000"]),
     hasAffiliates,
+    hasPrivateStreams: new Random(seed ^ 0x7f2b5c91).chance(0.9),
     errands: errandNamesOf(seed),
     streams: new Random(seed ^ 0x3f84d5b5).pick([["v3"], ["v3", "v2"], ["v2", "v3"]] as const),
   };

@@ -188,10 +188,11 @@ class Simulation {
   async #register(): Promise<void> {
     const trader = await this.#registration.next(this.#traders.at(-1)?.uid);
     this.#traders.push(trader);
-    for (const product of this.#products) {
+    const told = this.#schedule.hasPrivateStreams ? this.#products : [];
+    for (const product of told) {
       this.#watches.push(new PrivateWatch(trader, product, this.#nextVersion));
     }
-    const isFunded = this.#schedule.errands.includes("funding") && this.#products.includes("spot");
+    const isFunded = this.#schedule.errands.includes("funding") && told.includes("spot");
     if (isFunded) this.#fundingWatches.push(new FundingWatch(trader));
   }
 
@@ -324,9 +325,7 @@ class Simulation {
   }
 
   #cutStreams(random: Random): void {
-    for (const watch of this.#listeners) {
-      if (random.chance(0.5)) watch.disconnect();
-    }
+    for (const watch of this.#listeners) if (random.chance(0.5)) watch.disconnect();
   }
 
   async #afterFault(fault: StruckFault): Promise<void> {
