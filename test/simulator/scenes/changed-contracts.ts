@@ -290,7 +290,9 @@ const indexSteps: Kind = async ({ rules, sides, stage }) => {
     if (isOld) await stage.pass(STALE_MS + random.integer(-1, 1));
     await stage.look();
     const { indexPrice, rules: now } = sides.market;
-    const away = (((indexPrice * exact(limit)) / ONE) * random.pick([1n, -1n])) / now.tick;
+    const steps = isOld ? random.pick([1n, 2n]) : 1n;
+    const reach = (indexPrice * exact(limit) * steps) / ONE;
+    const away = (reach * random.pick([1n, -1n])) / now.tick;
     const ticks = indexPrice / now.tick + away + BigInt(random.integer(-1, 1));
     const body = { price: text(ticks * now.tick), force: false };
     await stage.operate("PUT", `index-prices/${sides.symbol}`, body);
