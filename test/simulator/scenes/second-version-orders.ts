@@ -23,6 +23,9 @@ type Call = (stage: Stage, trader: Trader, orders: readonly SentOrder[]) => Prom
 
 export const secondVersionOrders: Scene = async (stage) => {
   const { random, traders } = stage;
+  // One that is halted takes no cancellation either.
+  const { markets } = await stage.look();
+  if (TWO_SYMBOLS.some((symbol) => markets.get(symbol)?.state !== "trading")) return;
   const trader = random.pick([...traders]);
   await fundSpot(stage, trader);
   const orders: SentOrder[] = [];
