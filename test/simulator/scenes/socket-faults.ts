@@ -23,7 +23,7 @@ const RULES = [1, 3] as const;
 const MESSAGES = [4, 10] as const;
 const ORDERS = 2;
 const PAUSES_MS = [1, 50, 200, 700];
-/** Longer than a rule holds a message; of a connection that has ended it is in the log only then. */
+/** Longer than a rule holds a message; of an ended connection it is in the log only then. */
 const HELD_MAX_MS = 5_000;
 const FUNDS = { account: "contract", asset: "USDT", amount: "5000" } as const;
 /** Of the mark, so far below that nobody meets it. */
