@@ -177,9 +177,14 @@ async function checkSpotMarketData(client: StreamClientV2, account: Account): Pr
     const [time, open, high, low, close, size, value] = candle ?? [];
     const last = { symbol, klineTime: String(time), size, value, high, low, open, close };
     const channel = `kline.LAST_PRICE.${symbol}.${interval}`;
-    const shown = (): unknown => client.entriesOf(channel).at(-1);
+    const shown = (): unknown => candleAt(client, channel, time);
     await client.until(() => JSON.stringify(shown()) === JSON.stringify(last), channel);
   }
+}
+
+/** As it was told last; another minute may have begun since. */
+function candleAt(client: StreamClientV2, channel: string, time: unknown): Row | undefined {
+  return client.entriesOf(channel).findLast(({ klineTime }) => klineTime === String(time));
 }
 
 async function checkContractMarketData(client: StreamClientV2, account: Account): Promise<void> {
@@ -219,7 +224,7 @@ async function checkContractMarketData(client: StreamClientV2, account: Account)
     const last = shownToo.at(-1) ?? [];
     const channel = `kline.${priceType}.${symbol}.MINUTE_1`;
     const shown = (): unknown[] => {
-      const { klineTime, open, high, low, close } = client.entriesOf(channel).at(-1) ?? {};
+      const { klineTime, open, high, low, close } = candleAt(client, channel, last[0]) ?? {};
       return [Number(klineTime), open, high, low, close];
     };
     await client.until(
