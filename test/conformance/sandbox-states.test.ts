@@ -149,7 +149,7 @@ for (const gateways of ["0", "2"]) {
       await market.until(() => depths().length > 0, "the book");
 
       let isOver = false;
-      const traffic = [one, other].map(async ({ client }, i) => {
+      const trading = [one, other].map(async ({ client }, i) => {
         const side = i === 0 ? "BUY" : "SELL";
         while (!isOver) {
           const { status } = await client.post("/api/v3/order", order(side, 50_005));
@@ -158,12 +158,18 @@ for (const gateways of ["0", "2"]) {
           assert.ok(asked.status === 200 || asked.status === 503, asked.text);
         }
       });
+      const traffic = Promise.all(trading).catch((error: unknown) => {
+        const end = JSON.stringify(exchange.exit);
+        throw new Error(`traffic broke off, exchange ended: ${end}\n${exchange.output}`, {
+          cause: error,
+        });
+      });
       for (let round = 0; round < scaled(3); round++) {
         await sleep(50);
         assert.deepEqual(await restore(exchange, "kept"), made);
       }
       isOver = true;
-      await Promise.all(traffic);
+      await traffic;
       await place(one, order("BUY", 49_000));
       assert.notEqual(await hashOf(exchange), kept.hash, "trading goes on after a restore");
       assert.equal(market.socket.readyState, 1);
