@@ -164,7 +164,8 @@ for (const gateways of ["0", "2"]) {
           cause: error,
         });
       });
-      for (let round = 0; round < scaled(3); round++) {
+      const rounds = scaled(3);
+      for (let round = 0; round < rounds; round++) {
         await sleep(50);
         assert.deepEqual(await restore(exchange, "kept"), made);
       }
@@ -173,6 +174,17 @@ for (const gateways of ["0", "2"]) {
       await place(one, order("BUY", 49_000));
       assert.notEqual(await hashOf(exchange), kept.hash, "trading goes on after a restore");
       assert.equal(market.socket.readyState, 1);
+      const notices = ({ messages }: StreamClient) =>
+        messages.filter(({ event }) => event === "restored");
+      const isToldAgain = () => {
+        const last = market.messages.findLastIndex(({ event }) => event === "restored");
+        return market.messages.slice(last).some(({ e }) => e === "depthSnapshot");
+      };
+      await market.until(
+        () => notices(market).length === rounds && isToldAgain(),
+        "the book after every restore",
+      );
+      await account.until(() => notices(account).length === rounds, "every notice");
       market.forget();
       account.forget();
 
