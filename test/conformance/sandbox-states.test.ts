@@ -22,7 +22,7 @@ import {
 import { PROGRAM } from "../support/program.ts";
 import { scaled } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { StreamClient } from "../support/stream-client.ts";
+import { StreamClient, type StreamMessage } from "../support/stream-client.ts";
 import { TradingSocket } from "../support/trading-socket.ts";
 
 const run = promisify(execFile);
@@ -119,6 +119,17 @@ async function twoTraders(exchange: ExchangeProcess): Promise<readonly [Account,
   return [one, other];
 }
 
+function noticesOf({ messages }: StreamClient): readonly StreamMessage[] {
+  return messages.filter(({ event }) => event === "restored");
+}
+
+function showsBookAfterRestores(market: StreamClient, restores: number): boolean {
+  const notices = noticesOf(market);
+  if (notices.length < restores) return false;
+  const last = market.messages.indexOf(notices.at(-1) as StreamMessage);
+  return market.messages.slice(last).some(({ e }) => e === "depthSnapshot");
+}
+
 for (const gateways of ["0", "2"]) {
   const options: ExchangeOptions = { flags: ["--gateways", gateways] };
   describe(`a sandbox with --gateways ${gateways}`, () => {
@@ -174,17 +185,9 @@ for (const gateways of ["0", "2"]) {
       await place(one, order("BUY", 49_000));
       assert.notEqual(await hashOf(exchange), kept.hash, "trading goes on after a restore");
       assert.equal(market.socket.readyState, 1);
-      const notices = ({ messages }: StreamClient) =>
-        messages.filter(({ event }) => event === "restored");
-      const isToldAgain = () => {
-        const last = market.messages.findLastIndex(({ event }) => event === "restored");
-        return market.messages.slice(last).some(({ e }) => e === "depthSnapshot");
-      };
-      await market.until(
-        () => notices(market).length === rounds && isToldAgain(),
-        "the book after every restore",
-      );
-      await account.until(() => notices(account).length === rounds, "every notice");
+      const isToldAgain = () => showsBookAfterRestores(market, rounds);
+      await market.until(isToldAgain, "the book after every restore");
+      await account.until(() => noticesOf(account).length === rounds, "every notice");
       market.forget();
       account.forget();
 
@@ -200,7 +203,7 @@ for (const gateways of ["0", "2"]) {
       const shown = depths().at(-1) as Record<string, unknown>;
       const book = kept.book as Record<string, unknown>;
       assert.deepEqual([shown.b, shown.a], [book.bids, book.asks]);
-      const isTold = () => account.messages.some(({ event }) => event === "restored");
+      const isTold = () => noticesOf(account).length > 0;
       await account.until(isTold, "the notice of the restore");
 
       // Streams go on behind the restored state.
