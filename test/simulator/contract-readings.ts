@@ -29,6 +29,7 @@ import {
   somePage,
   somePast,
   someRange,
+  someUid,
 } from "./questions.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -154,7 +155,8 @@ function userTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = maybe(random, SYMBOLS);
   const detail = random.pick([undefined, "BASIC", "FULL"]);
-  const orders = random.chance(0.3) ? [...openOf(known), ...endedOf(known, null, ALWAYS)] : [];
+  const owner = random.chance(0.3) ? { ...known, uid: someUid(known, random) } : known;
+  const orders = random.chance(0.3) ? [...openOf(owner), ...endedOf(owner, null, ALWAYS)] : [];
   const orderId = orders.length === 0 ? null : Number(random.pick(orders).orderId);
   const of = { uid, symbol, orderId };
   const ever = history.answer("contract-fills", { ...of, time: ALWAYS, limit: ALL });

@@ -110,6 +110,11 @@ export function maybe<Value>(random: Random, values: readonly Value[]): Value | 
   return values.length === 0 || random.chance(0.5) ? null : random.pick([...values]);
 }
 
+/** Of anybody. */
+export function someUid({ naive }: Known, random: Random): number {
+  return random.pick([...naive.users.keys()]);
+}
+
 /** The end is given, as the present moves. */
 export function somePast(known: Known, random: Random): Range {
   const { fromMs, toMs } = someRange(known, random);

@@ -23,6 +23,7 @@ import {
   someLimit,
   somePage,
   someRange,
+  someUid,
 } from "./questions.ts";
 import { SPOT_MARKET_READINGS } from "./spot-market-readings.ts";
 
@@ -246,9 +247,10 @@ function orderHistory(known: Known, random: Random): Question {
   };
 }
 
-/** Of one order, or of all. */
+/** Of one order, or of all; now and then of somebody else's, of which nothing is told. */
 function someOrderId(known: Known, random: Random): number | null {
-  return maybe(random, ordersOf(known, null, ALWAYS))?.orderId ?? null;
+  const of = random.chance(0.3) ? { ...known, uid: someUid(known, random) } : known;
+  return maybe(random, ordersOf(of, null, ALWAYS))?.orderId ?? null;
 }
 
 function myTrades(known: Known, random: Random): Question {

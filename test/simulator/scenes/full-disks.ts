@@ -22,9 +22,15 @@ const TIMES_MAX = 2;
 /** It is looked at once a second, and what was found is told as often. */
 const FREED_MS = 2 * NOTICED_MS;
 const ORDERS = { spot: "/api/v3/order", contract: "/capi/v3/order" } as const;
-const ALL_ORDERS = {
-  spot: `/api/v3/openOrders?symbol=${SYMBOL}`,
-  contract: `/capi/v3/allOpenOrders?symbol=${SYMBOL}`,
+const ONE_ORDER = /\?orderId=/;
+const CANCELS = {
+  spot: [`/api/v3/openOrders?symbol=${SYMBOL}`, "/api/v3/order?orderId=1"],
+  contract: [
+    `/capi/v3/allOpenOrders?symbol=${SYMBOL}`,
+    "/capi/v3/order?orderId=1",
+    "/capi/v3/algoOrder?orderId=1",
+    "/capi/v3/algoOpenOrders",
+  ],
 } as const;
 const CHECK = "a full disk refuses what needs space, as long as it is full";
 
@@ -43,10 +49,10 @@ export function fullDisks(product: Product): Scene {
       if (random.chance(0.6)) {
         await stage.pass(NOTICED_MS * random.integer(1, 3));
         await checkReady(stage, trader, product, false);
-        if (random.chance(0.6)) await cancelAll(stage, trader, product);
+        if (random.chance(0.6)) await cancelSome(stage, trader, product);
       }
       disk.capacityBytes = Number.POSITIVE_INFINITY;
-      if (random.chance(0.3)) await cancelAll(stage, trader, product);
+      if (random.chance(0.3)) await cancelSome(stage, trader, product);
       await stage.pass(FREED_MS);
       await checkReady(stage, trader, product, true);
     }
@@ -81,14 +87,16 @@ function urlOf(digit: string): string {
 }
 
 /** Whatever the account has there, and if it is nothing. */
-async function cancelAll(stage: Stage, trader: Trader, product: Product): Promise<void> {
-  const answer = await stage.do(trader.send("DELETE", ALL_ORDERS[product]));
+async function cancelSome(stage: Stage, trader: Trader, product: Product): Promise<void> {
+  const path = stage.random.pick(CANCELS[product]);
+  const answer = await stage.do(trader.send("DELETE", path));
   const isTaken =
     answer === null ||
     answer.status === 200 ||
     answer.status === 429 ||
+    (answer.status === 400 && ONE_ORDER.test(path)) ||
     (answer.status === 400 && (await stage.marketOf(product))?.state === "halted");
-  hold(isTaken, "a full disk takes cancels", () => JSON.stringify(answer));
+  hold(isTaken, "a full disk takes cancels", () => `${path}: ${JSON.stringify(answer)}`);
 }
 
 /** As whoever asks for its health is told, and as orders and operators' calls find it. */

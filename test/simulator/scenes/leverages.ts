@@ -25,9 +25,10 @@ export const leverage: Scene = async (stage) => {
   const { mark, rules } = sides.market;
   // Less than the margin, with a profit more often than with a loss.
   const ratio = random.next() * Math.min(0.8 / highest, 0.1);
-  const gains = random.chance(0.7) === (positionSide === "LONG");
+  const gains = random.chance(0.6) === (positionSide === "LONG");
   const ticks = BigInt(Math.round(Number(mark / rules.tick) * ratio));
   await sides.moveMark(mark + (gains ? ticks : -ticks) * rules.tick);
+  if (random.chance(0.5)) await takeBack(stage, sides);
   let taken = highest;
   let refused = 0;
   while (taken - refused > 1) {

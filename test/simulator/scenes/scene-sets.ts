@@ -79,6 +79,7 @@ import { twoContracts } from "./two-contracts.ts";
 import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 import { repeatedMovements } from "./used-ids.ts";
+import { usedOrderIds } from "./used-order-ids.ts";
 import { webhookTargets } from "./webhook-targets.ts";
 import { wrongTokens } from "./wrong-tokens.ts";
 import { wrongValues } from "./wrong-values.ts";
@@ -107,7 +108,7 @@ export interface SceneSet {
 
 const EDGES: SceneSet = {
   keys: [0x428a2f98, 0x71374491],
-  rates: [0, 0.05, 0.1, 0.15],
+  rates: [0, 0.08, 0.16, 0.24],
   scenes: {
     amounts: { scene: amounts, product: "spot" },
     caps: {
@@ -130,7 +131,7 @@ const EDGES: SceneSet = {
 /** What comes of several things one after the other, in an order and at times of their own. */
 const STORIES: SceneSet = {
   keys: [0xb5c0fbcf, 0xe9b5dba5],
-  rates: [0, 0.05, 0.1],
+  rates: [0, 0.08, 0.16],
   scenes: {
     "spot amendments": { scene: amendments("spot"), product: "spot" },
     "contract amendments": { scene: amendments("contract"), product: "contract" },
@@ -154,7 +155,7 @@ const STORIES: SceneSet = {
 /** What needs many of a kind, or nobody beside it. */
 const LIMITS: SceneSet = {
   keys: [0x3956c25b, 0x59f111f1],
-  rates: [0, 0.05, 0.1, 0.15],
+  rates: [0, 0.08, 0.16, 0.24],
   scenes: {
     "held withdrawals": { scene: heldWithdrawals },
     keys: { scene: keys },
@@ -166,7 +167,7 @@ const LIMITS: SceneSet = {
 /** What operators change, and what of two things of one account meets. */
 const CHANGES: SceneSet = {
   keys: [0x59f111f1, 0x923f82a4],
-  rates: [0, 0.05, 0.1, 0.15],
+  rates: [0, 0.08, 0.16, 0.24],
   scenes: {
     bands: { scene: bands, product: "spot" },
     "full books": { scene: fullBooks, product: "spot" },
@@ -184,7 +185,7 @@ const CHANGES: SceneSet = {
 /** What orders place for themselves or for a position, and what ends with them. */
 const CHILDREN: SceneSet = {
   keys: [0x72be5d74, 0x80deb1fe],
-  rates: [0, 0.05, 0.1, 0.15],
+  rates: [0, 0.08, 0.16, 0.24],
   scenes: {
     attachments: { scene: attachments, product: "contract" },
     children: { scene: children, product: "contract" },
@@ -195,7 +196,7 @@ const CHILDREN: SceneSet = {
 /** States of several accounts together that nobody comes into by chance. */
 const MEETINGS: SceneSet = {
   keys: [0x550c7dc3, 0x9bdc06a7],
-  rates: [0, 0.05, 0.1],
+  rates: [0, 0.08, 0.16],
   scenes: {
     "hedged winners": { scene: hedgedWinners, product: "contract" },
     "middle affiliates": {
@@ -216,7 +217,7 @@ const MEETINGS: SceneSet = {
 /** What is as large, as late or as many as it may be. */
 const EXTREMES: SceneSet = {
   keys: [0xa831c66d, 0xb00327c8],
-  rates: [0, 0.05, 0.1],
+  rates: [0, 0.08, 0.16],
   scenes: {
     "full orders": { scene: fullOrders, product: "contract" },
     "left attachments": { scene: leftAttachments, product: "contract" },
@@ -243,7 +244,7 @@ const TROUBLES: SceneSet = {
 /** What follows from time alone. */
 const CLOCKS: SceneSet = {
   keys: [0x06ca6351, 0x14292967],
-  rates: [0.05, 0.1, 0.2],
+  rates: [0.08, 0.16, 0.32],
   scenes: {
     "clock speeds": { scene: clockSpeeds, needs: isSandbox },
   },
@@ -252,7 +253,7 @@ const CLOCKS: SceneSet = {
 /** What a client of ours does alone, on a network of which everything is known. */
 const CLIENT_CALLS: SceneSet = {
   keys: [0x1f67a3c9, 0x6d2be805],
-  rates: [0, 0.01, 0.02],
+  rates: [0, 0.016, 0.032],
   scenes: {
     "broken spot sessions": { scene: brokenSessions("spot"), product: "spot" },
     "broken contract sessions": { scene: brokenSessions("contract"), product: "contract" },
@@ -265,7 +266,7 @@ const CLIENT_CALLS: SceneSet = {
 /** What stands of a contract while something else changes beneath it. */
 const STANDING: SceneSet = {
   keys: [0x2de92c6f, 0x4a7484aa],
-  rates: [0, 0.03, 0.06],
+  rates: [0, 0.048, 0.096],
   scenes: {
     "given prices": { scene: givenPrices, product: "contract" },
     "protected amendments": { scene: protectedAmendments, product: "contract" },
@@ -276,7 +277,7 @@ const STANDING: SceneSet = {
 /** What must come in its order, whoever joins, waits or is put right in between. */
 const TURNS: SceneSet = {
   keys: [0xc19bf174, 0xe49b69c1],
-  rates: [0, 0.03, 0.06],
+  rates: [0, 0.048, 0.096],
   scenes: {
     "corrected webhooks": { scene: correctedWebhooks },
     "late spot readers": { scene: lateReaders("spot"), product: "spot" },
@@ -297,7 +298,7 @@ const TURNS: SceneSet = {
 /** What operators and affiliates are told, and held to, of a whole month, list or ledger. */
 const ACCOUNTS: SceneSet = {
   keys: [0x81c2c92e, 0x92722c85],
-  rates: [0, 0.015, 0.03],
+  rates: [0, 0.024, 0.048],
   scenes: {
     "rolling days": { scene: rollingDays, product: "spot", needs: isSandbox, weight: 3 },
     "spot affiliate pages": { scene: affiliatePages("spot"), product: "spot" },
@@ -310,7 +311,7 @@ const ACCOUNTS: SceneSet = {
 /** What else an account has that is liquidated, and what keeps that from it. */
 const BESIDE_LIQUIDATIONS: SceneSet = {
   keys: [0xa2bfe8a1, 0xa81a664b],
-  rates: [0, 0.02, 0.04],
+  rates: [0, 0.032, 0.064],
   scenes: {
     "appended margins": { scene: appendedMargins, product: "contract" },
     "frozen holders": { scene: frozenHolders, product: "contract" },
@@ -323,7 +324,7 @@ const BESIDE_LIQUIDATIONS: SceneSet = {
 /** What is published of every call: who may make it, and how often. */
 const PUBLISHED: SceneSet = {
   keys: [0x9bdc06a7, 0xc67178f2],
-  rates: [0, 0.01, 0.02],
+  rates: [0, 0.016, 0.032],
   scenes: {
     "published calls": { scene: publishedCalls },
     "published limits": {
@@ -337,7 +338,7 @@ const PUBLISHED: SceneSet = {
 /** What a position owes, is protected by and has promised. */
 const POSITIONS: SceneSet = {
   keys: [0xd807aa98, 0x83d30ca1],
-  rates: [0, 0.03, 0.06],
+  rates: [0, 0.048, 0.096],
   scenes: {
     "changed stops": { scene: changedStops, product: "contract" },
     fundings: { scene: fundings, product: "contract", needs: isSandbox },
@@ -348,7 +349,7 @@ const POSITIONS: SceneSet = {
 /** What an operator changes of the rules of a market, and puts back; what no rule allows. */
 const RULES: SceneSet = {
   keys: [0xd192e819, 0xd6990624],
-  rates: [0, 0.04, 0.08],
+  rates: [0, 0.064, 0.128],
   scenes: {
     "changed contracts": { scene: changedContracts, product: "contract", weight: 2 },
     "changed spot rules": { scene: changedSpotRules, product: "spot" },
@@ -359,7 +360,7 @@ const RULES: SceneSet = {
 /** What is wrong for a while, and must be right at once when it is put right. */
 const PUT_RIGHT: SceneSet = {
   keys: [0xd76aa478, 0xe8c7b756],
-  rates: [0, 0.02, 0.04],
+  rates: [0, 0.032, 0.064],
   scenes: {
     "full spot disks": { scene: fullDisks("spot"), product: "spot", needs: hasUsualSizes },
     "full contract disks": {
@@ -374,7 +375,7 @@ const PUT_RIGHT: SceneSet = {
 /** Of which nothing may be left out, however much of it there is, and whoever is told of it. */
 const WHOLE: SceneSet = {
   keys: [0x5b9cca4f, 0x682e6ff3],
-  rates: [0, 0.01, 0.02],
+  rates: [0, 0.016, 0.032],
   scenes: {
     "deep books": {
       ...{ scene: deepBooks, product: "spot" },
@@ -394,7 +395,7 @@ const WHOLE: SceneSet = {
 /** What one rule, one rate or one slot alone decides. */
 const SINGLE: SceneSet = {
   keys: [0x1b4f72d3, 0x6e90c8a5],
-  rates: [0, 0.03, 0.06],
+  rates: [0, 0.048, 0.096],
   scenes: {
     "lone spot rules": { scene: loneRules("spot"), product: "spot" },
     "lone contract rules": { scene: loneRules("contract"), product: "contract" },
@@ -406,7 +407,7 @@ const SINGLE: SceneSet = {
 /** What counts of before: places and ids that are taken, what has ended, what was decided. */
 const TAKEN: SceneSet = {
   keys: [0x47c5b1d3, 0x1be90a67],
-  rates: [0, 0.02, 0.04],
+  rates: [0, 0.032, 0.064],
   scenes: {
     "decided holds": {
       scene: decidedHolds,
@@ -423,6 +424,8 @@ const TAKEN: SceneSet = {
     "full users": { scene: fullUsers },
     "repeated movements": { scene: repeatedMovements },
     "second version's orders": { scene: secondVersionOrders, product: "spot", weight: 2 },
+    "used spot ids": { scene: usedOrderIds("spot"), product: "spot" },
+    "used contract ids": { scene: usedOrderIds("contract"), product: "contract" },
   },
 };
 
