@@ -1,7 +1,7 @@
 /**
  * Stops of the machine between two steps, while nobody sends anything: with an older history or
- * other older files put back, across a slot of funding, and over prices and rules that an operator
- * has given. They draw from a randomness of their own.
+ * other older files put back, another master key, across a slot of funding, and over prices and
+ * rules that an operator has given. They draw from a randomness of their own.
  */
 import { Random } from "../support/random.ts";
 import { someTwo, tradeSurely } from "./aims/sure-trade.ts";
@@ -14,6 +14,7 @@ import { operate } from "./operate.ts";
 import type { Product } from "./orders.ts";
 import { startWithOtherFiles } from "./private-files.ts";
 import { putFilesBack } from "./put-back-files.ts";
+import { startWithNewMasterKey } from "./rotated-keys.ts";
 import { readClock } from "./sandbox-clock.ts";
 import { type Schedule, stepRandom } from "./schedule.ts";
 
@@ -23,6 +24,8 @@ const BEHIND = 0.01;
 const PUT_BACK = 0.02;
 /** Of a step behind which those of secrets are missing, others, or open to others. */
 const PRIVATE = 0.008;
+/** Of a step behind which the master key is another one; a sandbox keeps its own. */
+const ROTATED = 0.02;
 /** Of a step behind which a slot is missed, by seeds. */
 const MISSED = [0, 0.02, 0.06];
 /** Over which prices stand, by seeds. */
@@ -65,6 +68,11 @@ export function outageOf(
   const secrets = stepRandom(seed ^ 0x8f1bbcdc, step);
   if (secrets.chance(PRIVATE)) {
     return { name: "private files", happen: (world) => startWithOtherFiles(world, secrets) };
+  }
+  const rotated = stepRandom(seed ^ 0x72be5d74, step);
+  if (!sandbox && rotated.chance(ROTATED)) {
+    const happen = (world: World) => startWithNewMasterKey(world, rotated);
+    return { name: "a new master key", happen };
   }
   const lone = stepRandom(seed ^ 0x3d8e51f7, step);
   if (!lone.chance(LONE)) return null;
