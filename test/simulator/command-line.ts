@@ -32,7 +32,7 @@ export const USAGE = `npm run simulate -- [options]
   --seeds <count>      how many seeds to run (100)
   --from <seed>        the first of them, or "random" (1)
   --seed <seed>        this one alone
-  --steps <count>      steps of each (8 to 48, as the seed draws)
+  --steps <count>      steps of each (6 to 36, as the seed draws)
   --until <step>       the same as --steps, to repeat a breach
   --keep <steps>       of these alone: "3,8-12"
   --without <faults>   faults that do not happen: ${OF_ONE.join(", ")};

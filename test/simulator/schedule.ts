@@ -188,7 +188,7 @@ function sizesOf(random: Random): Sizes | undefined {
  * further steps of the same one, and a few are long, for what builds up.
  */
 export function stepsOf(seed: number): number {
-  return new Random(seed ^ 0x9b05688c).pick([8, 8, 8, 8, 16, 16, 16, 48]);
+  return new Random(seed ^ 0x9b05688c).pick([6, 6, 6, 6, 12, 12, 12, 36]);
 }
 
 export function stepRandom(seed: number, step: number): Random {
