@@ -14,7 +14,10 @@ export const leverage: Scene = async (stage) => {
   if (sides === null) return;
   await sides.flatten();
   const separated = random.pick(["COMBINED", "SEPARATED"] as const);
-  await sides.setMode(random.pick(["ISOLATED", "ISOLATED", "CROSSED"] as const), separated);
+  await sides.setMode(
+    random.pick(["ISOLATED", "ISOLATED", "ISOLATED", "CROSSED"] as const),
+    separated,
+  );
   const highest = random.integer(4, 45);
   await sides.setLeverage(highest);
   await sides.fund(random.pick(FUNDS));
@@ -40,18 +43,34 @@ export const leverage: Scene = async (stage) => {
   await sides.end();
 };
 
-/** Margin of an isolated position: a unit more than it can spare, then just that. */
-async function takeBack(stage: Stage, { holder, positions, symbol }: TwoSides): Promise<void> {
-  const naive = await stage.look();
-  const position = positions.find(({ marginType }) => marginType === "ISOLATED");
+/** An isolated position with more than it needs: a unit beyond what it can spare, then just that. */
+async function takeBack(stage: Stage, sides: TwoSides): Promise<void> {
+  const position = sides.positions.find(({ marginType }) => marginType === "ISOLATED");
   if (position === undefined) return;
+  const move = async (amount: bigint, type: 1 | 2): Promise<void> => {
+    const body = { isolatedPositionId: position.id, amount: text(amount), type };
+    await stage.send(sides.holder, "POST", "/capi/v3/account/positionMargin", body);
+  };
+  const unit = stage.exchange.story.naive.unitOf(sides.symbol);
+  const before = await spareOf(stage, sides);
+  const lacks = before === null ? 0n : least(0n, before);
+  if (lacks < 0n || stage.random.chance(0.3)) {
+    await move(BigInt(stage.random.pick([1, 500, 20_000])) * unit - lacks, 1);
+  }
+  const spare = await spareOf(stage, sides);
+  if (spare === null || spare < 0n) return;
+  await move(spare + unit, 2);
+  if (spare > 0n) await move(spare, 2);
+}
+
+/** Null without an isolated position. */
+async function spareOf(stage: Stage, sides: TwoSides): Promise<bigint | null> {
+  const naive = await stage.look();
+  const { holder, positions, symbol } = sides;
+  const position = positions.find(({ marginType }) => marginType === "ISOLATED");
+  if (position === undefined) return null;
   const unit = naive.unitOf(symbol);
   const share = BigInt(naive.leverage(holder.uid, symbol, position.side)) * unit;
   const needed = ((naive.markValue(position) + share - 1n) / share) * unit;
-  const spare = position.margin + least(0n, naive.pnlOf(position)) - needed;
-  for (const amount of [spare + unit, spare]) {
-    if (amount <= 0n) continue;
-    const body = { isolatedPositionId: position.id, amount: text(amount), type: 2 };
-    await stage.send(holder, "POST", "/capi/v3/account/positionMargin", body);
-  }
+  return position.margin + least(0n, naive.pnlOf(position)) - needed;
 }
