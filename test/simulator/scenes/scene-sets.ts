@@ -33,6 +33,7 @@ import { fullUsers } from "./full-users.ts";
 import { fundings } from "./fundings.ts";
 import { givenPrices } from "./given-prices.ts";
 import { hedgedWinners } from "./hedged-winners.ts";
+import { heldLiquidations } from "./held-liquidations.ts";
 import { heldWithdrawals } from "./held-withdrawals.ts";
 import { houseScenarios } from "./house-scenarios.ts";
 import { keys } from "./keys.ts";
@@ -316,6 +317,7 @@ const BESIDE_LIQUIDATIONS: SceneSet = {
     "appended margins": { scene: appendedMargins, product: "contract" },
     "frozen holders": { scene: frozenHolders, product: "contract" },
     "halted contracts": { scene: haltedContracts, product: "contract" },
+    "held liquidations": { scene: heldLiquidations, product: "contract", weight: 2 },
     "liquidated orders": { scene: liquidatedOrders, product: "contract" },
     "two contracts": { scene: twoContracts, product: "contract", weight: 2 },
   },

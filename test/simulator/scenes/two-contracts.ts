@@ -79,7 +79,7 @@ export const twoContracts: Scene = async (stage) => {
   if (random.chance(0.3)) await first.takeOut(random.pick([0.5, 0.9, 1]));
   await losses(stage, both);
   if (isLimited) await limitDraws(stage, both, null);
-  await replenish(stage, holder.nextOrderId);
+  await replenish(stage, first);
   for (const sides of both) await sides.end();
   if (poor !== null) await new TwoSides(stage, second.symbol, poor, other).flatten();
 };
@@ -127,7 +127,7 @@ async function losses(stage: Stage, both: readonly TwoSides[]): Promise<void> {
   for (const distance of dueAt === 0n ? [] : distances) {
     await moved.moveMark(dueAt + loses * (distance - (distance % rules.tick)));
     await stage.look();
-    if (random.chance(0.2)) await replenish(stage, moved.holder.nextOrderId);
+    if (random.chance(0.2)) await replenish(stage, moved);
   }
   if (isPinned) await stage.operate("PUT", pinned, { price: null });
   if (state !== "trading") await stage.operate("PATCH", path, { state: "trading" });
@@ -135,9 +135,9 @@ async function losses(stage: Stage, both: readonly TwoSides[]): Promise<void> {
 }
 
 /** The fund is given a unit or enough, behind which what was held is tried again. */
-async function replenish(stage: Stage, id: string): Promise<void> {
+export async function replenish(stage: Stage, { holder }: TwoSides): Promise<void> {
   const unit = (await stage.look()).unit("USDT");
-  const amount = stage.random.pick([unit, exact("1000")]);
-  await stage.operate("POST", "insurance/USDT/deposits", { id, amount: text(amount) });
+  const body = { id: holder.nextOrderId, amount: text(stage.random.pick([unit, exact("1000")])) };
+  await stage.operate("POST", "insurance/USDT/deposits", body);
   await stage.look();
 }
