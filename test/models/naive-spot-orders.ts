@@ -12,7 +12,7 @@ import type {
   TimeInForce,
 } from "../../src/domain/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";
-import { exact, least, roundedUp, text, times } from "../support/exact.ts";
+import { least, roundedUp, text, times } from "../support/exact.ts";
 import {
   accepted,
   NaiveAccounts,
@@ -21,6 +21,7 @@ import {
   type NaiveUser,
   refused,
 } from "./naive-accounts.ts";
+import { payloadOf } from "./naive-payload.ts";
 import {
   insideBand,
   type NaiveAsk,
@@ -163,7 +164,8 @@ export abstract class NaiveSpotOrders extends NaiveAccounts {
     const market = this.markets.get(symbol);
     if (market === undefined) return refused("unknown-symbol");
     const key = `${user.uid} ${clientOrderId}`;
-    const payload = payloadOf(command);
+    const { uid: _, clientOrderId: __, ...asked } = command;
+    const payload = payloadOf(asked);
     const first = this.#recall(key, nowMs);
     if (first !== null) {
       if (first.payload !== payload) return refused("duplicate-client-order-id");
@@ -407,14 +409,6 @@ function wantedQuantity(order: NaiveOrder, price: bigint, rules: NaiveRules): bi
 }
 
 /** Two requests are the same order when all they ask for is the same, however it is written. */
-function payloadOf(command: CommandOf<"place-spot-order">): string {
-  const { symbol, side, orderType, timeInForce, price, quantity, quantityUnit } = command;
-  const amounts = [price, quantity].map((amount) =>
-    /^\d+(\.\d{1,18})?$/.test(amount) ? text(exact(amount)) : amount,
-  );
-  return JSON.stringify([symbol, side, orderType, timeInForce, ...amounts, quantityUnit]);
-}
-
 export function orderFields(order: NaiveOrder): NaiveEvent {
   const { orderId, uid, symbol, clientOrderId, side, timeInForce } = order;
   return {

@@ -172,7 +172,7 @@ export class PrivateWatch {
 
   /** An order was, after some command, what a message says of it. */
   #observeOrder(row: Row): void {
-    if (row.triggerPrice !== undefined) return;
+    if (row.type !== "LIMIT" && row.type !== "MARKET") return;
     const { linearity, story } = this.trader.exchange;
     const { product } = this;
     const timeline = () => story.orders.get(product, String(row.id));
@@ -190,7 +190,9 @@ export class PrivateWatch {
           moment !== undefined &&
           hasEnded(row) === !moment.isOpen &&
           exact(String(row.cumFillSize)) === moment.filled &&
-          exact(String(row.size)) === moment.quantity
+          exact(String(row.size)) === moment.quantity &&
+          row.createdTime === String(known?.moments[0]?.timeMs) &&
+          row.updatedTime === String(moment.timeMs)
         );
       },
     });

@@ -6,6 +6,7 @@ import type { AlgoOrderType, PositionSide, RejectReason } from "../../../src/dom
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, text } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
+import { payloadOf } from "../naive-payload.ts";
 import {
   type Attached,
   isClosing,
@@ -248,8 +249,8 @@ export abstract class NaiveConditionalOrders extends NaiveContractOrders {
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     const market = this.market(symbol);
     const key = `${uid} ${clientAlgoId}`;
-    const { type: _, uid: __, clientAlgoId: ___, ...asked } = command;
-    const payload = JSON.stringify(asked);
+    const { uid: _, clientAlgoId: __, ...asked } = command;
+    const payload = payloadOf(asked);
     const first = this.#remembered.get(key);
     if (first !== undefined && this.#isRemembered(first.conditional)) {
       if (first.payload !== payload) throw new Refusal("duplicate-client-order-id");

@@ -6,6 +6,7 @@ import type { EndReason, RejectReason, WorkingType } from "../../../src/domain/i
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, sum, text, times } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
+import { payloadOf } from "../naive-payload.ts";
 import type {
   NaiveContractMarket,
   NaiveContractOrder,
@@ -103,7 +104,8 @@ export abstract class NaiveContractOrders extends NaiveMatching {
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     const market = this.market(symbol);
     const key = `${uid} ${clientOrderId}`;
-    const payload = payloadOf(command);
+    const { uid: _, clientOrderId: __, ...asked } = command;
+    const payload = payloadOf(asked);
     const first = this.recall(key);
     if (first !== null) {
       if (first.payload !== payload) throw new Refusal("duplicate-client-order-id");
@@ -477,16 +479,4 @@ function preset(
   const read = readOnGrid(price, rules.tick, "off-tick", reasons);
   if (read === 0n) reasons.add("out-of-range");
   return { price: read, workingType };
-}
-
-/** Two requests are the same order when all they ask for is the same, however it is written. */
-function payloadOf(command: Place): string {
-  const { uid: _, clientOrderId: __, ...asked } = command;
-  const amounts = new Set(["price", "quantity", "tpTriggerPrice", "slTriggerPrice"]);
-  const plain = Object.entries(asked).map(([name, value]) =>
-    amounts.has(name) && typeof value === "string" && WIRE_AMOUNT.test(value)
-      ? text(exact(value))
-      : value,
-  );
-  return JSON.stringify(plain);
 }

@@ -17,7 +17,7 @@ import { DAY_MS } from "./clock.ts";
 import { emptyBook, fund, leave, type Member, newAffiliate, newMember } from "./families.ts";
 import type { Scene, Stage } from "./stage.ts";
 
-const SUBS_MAX = 4;
+const SUBS = [2, 3, 4, 4];
 const DAYS_MAX = 3;
 const PAYMENTS_MAX = 5;
 /** Lists that are read whole, beside the first, and sizes of one of them that are tried. */
@@ -115,7 +115,7 @@ export const affiliatePages =
     const above = await newAffiliate(stage, null);
     const subs: Member[] = [];
     const invited: Member[] = [];
-    for (let count = random.integer(2, SUBS_MAX); count > 0; count--) {
+    for (let count = random.pick(SUBS); count > 0; count--) {
       const sub = await newAffiliate(stage, above);
       subs.push(sub);
       invited.push(await newMember(stage, sub));

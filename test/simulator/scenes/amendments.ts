@@ -12,6 +12,7 @@ import type { Scene, Stage } from "./stage.ts";
 const ORDERS_MAX = 4;
 const AMENDMENTS_MAX = 4;
 const LOTS_MAX = 5;
+const PAUSE_MAX_MS = 3_000;
 
 export interface Waiting {
   readonly trader: Trader;
@@ -44,6 +45,8 @@ export const amendments =
     const taken = { ...termsOf(side === "BUY" ? "SELL" : "BUY"), timeInForce: "IOC" };
     for (let count = random.integer(1, AMENDMENTS_MAX); count > 0; count--) {
       const { order, trader } = random.pick(waiting);
+      // It keeps the time of its placement.
+      if (random.chance(0.3)) await stage.pass(random.integer(1, PAUSE_MAX_MS));
       const change = await changeOf(stage, product, order);
       if (change !== null) await stage.do(trader.amend(order, change));
       if (random.chance(0.5)) continue;

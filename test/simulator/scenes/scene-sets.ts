@@ -80,7 +80,7 @@ import { twoContracts } from "./two-contracts.ts";
 import { twoSubs } from "./two-subs.ts";
 import { unevenHistories } from "./uneven-histories.ts";
 import { repeatedMovements } from "./used-ids.ts";
-import { usedOrderIds } from "./used-order-ids.ts";
+import { usedConditionalIds, usedOrderIds } from "./used-order-ids.ts";
 import { webhookTargets } from "./webhook-targets.ts";
 import { wrongTokens } from "./wrong-tokens.ts";
 import { wrongValues } from "./wrong-values.ts";
@@ -302,8 +302,10 @@ const ACCOUNTS: SceneSet = {
   rates: [0, 0.024, 0.048],
   scenes: {
     "rolling days": { scene: rollingDays, product: "spot", needs: isSandbox, weight: 3 },
-    "spot affiliate pages": { scene: affiliatePages("spot"), product: "spot" },
-    "contract affiliate pages": { scene: affiliatePages("contract"), product: "contract" },
+    "spot affiliate pages": { scene: affiliatePages("spot"), product: "spot", weight: 2 },
+    "contract affiliate pages": {
+      ...{ scene: affiliatePages("contract"), product: "contract", weight: 2 },
+    },
     "custody reports": { scene: custodyReports },
     "operator changes": { scene: operatorChanges },
   },
@@ -428,6 +430,7 @@ const TAKEN: SceneSet = {
     "second version's orders": { scene: secondVersionOrders, product: "spot", weight: 2 },
     "used spot ids": { scene: usedOrderIds("spot"), product: "spot" },
     "used contract ids": { scene: usedOrderIds("contract"), product: "contract" },
+    "used conditional ids": { scene: usedConditionalIds, product: "contract" },
   },
 };
 

@@ -2,6 +2,7 @@
  * Orders under an id that is taken, open or ended: the same, however its decimals are written, is
  * answered with the order that it is, and what differs from it in one term is refused.
  */
+import { isDeepStrictEqual } from "node:util";
 import { hold } from "../breach.ts";
 import { SYMBOL } from "../markets.ts";
 import type { Product, SentOrder } from "../orders.ts";
@@ -85,6 +86,42 @@ export function usedOrderIds(product: Product): Scene {
     await stage.look();
   };
 }
+
+/** As `children` places them, far from every price. */
+const CONDITIONAL = {
+  ...{ symbol: SYMBOL, side: "BUY", positionSide: "LONG", type: "STOP", quantity: "0.004" },
+  ...{ price: "61800", triggerPrice: "61500", workingType: "CONTRACT_PRICE" },
+  ...{ presetTakeProfitPrice: "62000", presetStopLossPrice: "60000" },
+};
+const OTHER_CONDITIONALS = [
+  ...[{ symbol: "ETHUSDT" }, { side: "SELL" }, { positionSide: "SHORT" }, { quantity: "0.005" }],
+  ...[{ price: "61800.1" }, { triggerPrice: "61500.1" }, { workingType: "MARK_PRICE" }],
+  ...[{ presetTakeProfitPrice: "62000.1" }, { presetStopLossPrice: "60000.1" }],
+  ...[{ type: "TAKE_PROFIT" }],
+];
+const SAME_CONDITIONALS = [{}, { price: "61800.0" }, { presetStopLossPrice: "60000.00" }];
+
+export const usedConditionalIds: Scene = async (stage) => {
+  const { random, traders } = stage;
+  const trader = random.pick([...traders]);
+  await stage.move(trader, "deposits", { account: "contract", asset: "USDT", amount: "500" });
+  const body = { ...CONDITIONAL, clientAlgoId: trader.nextOrderId };
+  const send = (term: Terms = {}) =>
+    stage.do(trader.send("POST", "/capi/v3/algoOrder", { ...body, ...term }));
+  const first = await send();
+  if (first?.status !== 200) return;
+  for (let count = random.integer(AGAIN.least, AGAIN.most); count > 0; count--) {
+    if (random.chance(0.1)) await stage.send(trader, "DELETE", "/capi/v3/algoOpenOrders");
+    const isSame = random.chance(0.3);
+    const term: Terms = random.pick<Terms>(isSame ? SAME_CONDITIONALS : OTHER_CONDITIONALS);
+    const outcome = await send(term);
+    if (outcome === null || UNJUDGED.has(outcome.status)) continue;
+    const isDue = isSame ? isDeepStrictEqual(outcome.body, first.body) : outcome.status !== 200;
+    hold(isDue, "an id names one order", () => JSON.stringify([body, term, outcome, first]));
+  }
+  await stage.send(trader, "DELETE", "/capi/v3/algoOpenOrders");
+  await stage.look();
+};
 
 async function sendSame(stage: Stage, trader: Trader, order: SentOrder, spelling: Terms) {
   const body = { ...order.body, ...spelling };
