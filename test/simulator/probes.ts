@@ -36,7 +36,7 @@ export async function probe(
 ): Promise<void> {
   const random = stepRandom(seed ^ 0x3c6ef372, step);
   const isClock = isSandbox && random.chance(0.06);
-  const isKey = random.chance(0.04);
+  const isKey = random.chance(0.08);
   const left = [
     ...[oneMoreKey, heldWithdrawal, lastReport, changedOperators],
     ...[askedMoves, oneMoreOfUser, usedIds],
@@ -119,6 +119,24 @@ export async function isLive(exchange: SimulatedExchange, key: Credentials): Pro
   return answer?.status === 200;
 }
 
+/** With one other character a part of a key is wrong, also right behind a request of the key. */
+async function probeAlmost(
+  exchange: SimulatedExchange,
+  key: Credentials,
+  random: Random,
+): Promise<void> {
+  if (exchange.limits !== null) return;
+  for (const part of ["apiKey", "secret", "passphrase"] as const) {
+    const text = key[part];
+    const at = random.integer(0, text.length - 1);
+    const other = text[at] === "a" ? "b" : "a";
+    const almost = { ...key, [part]: `${text.slice(0, at)}${other}${text.slice(at + 1)}` };
+    const detail = () => `${part} ${text}: ${almost[part]}`;
+    hold(!(await isLive(exchange, almost)), "a key is right in all of its parts", detail);
+    hold(await isLive(exchange, key), "a key that was issued is live", detail);
+  }
+}
+
 async function probeKey(
   exchange: SimulatedExchange,
   { uid }: Trader,
@@ -128,6 +146,7 @@ async function probeKey(
   const key = await createKey(exchange, uid);
   const path = `api-keys/${key.apiKey}`;
   hold(await isLive(exchange, key), "a key that was issued is live", () => key.apiKey);
+  await probeAlmost(exchange, key, random);
   if (isSandbox && random.chance(0.7)) {
     const { time } = await readClock(exchange);
     const expiresAt = time + LIVES_MS;

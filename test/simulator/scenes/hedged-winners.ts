@@ -60,7 +60,7 @@ export const hedgedWinners: Scene = async (stage) => {
 };
 
 /** The second one waits, the first one opens that side at the mark. */
-async function meet(
+export async function meet(
   stage: Stage,
   { market, symbol }: TwoSides,
   [taker, maker]: readonly [Trader, Trader],

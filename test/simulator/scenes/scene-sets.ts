@@ -59,6 +59,7 @@ import { publishedRoles } from "./published-roles.ts";
 import { quiet } from "./quiet.ts";
 import { quietChannels } from "./quiet-channels.ts";
 import { raisedRates } from "./raised-rates.ts";
+import { rankedCandidates } from "./ranked-candidates.ts";
 import { requestFaults } from "./request-faults.ts";
 import { rollingDays } from "./rolling-days.ts";
 import { secondVersionOrders } from "./second-version-orders.ts";
@@ -205,6 +206,7 @@ const MEETINGS: SceneSet = {
       product: "spot",
       needs: ({ hasAffiliates }) => hasAffiliates,
     },
+    "ranked candidates": { scene: rankedCandidates, product: "contract" },
     "settled holds": {
       scene: settledHolds,
       product: "spot",
