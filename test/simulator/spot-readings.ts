@@ -253,10 +253,21 @@ function someOrderId(known: Known, random: Random): number | null {
   return maybe(random, ordersOf(of, null, ALWAYS))?.orderId ?? null;
 }
 
+/** Of anybody: with its order nobody else is told of it. */
+function someFill({ history, naive }: Known, random: Random, symbol: string): SpotFill | null {
+  const all = [...naive.users.keys()].flatMap((uid) => {
+    return history.answer("spot-fills", { ...ofAll, uid, symbol });
+  });
+  return all.length === 0 ? null : random.pick(all);
+}
+
+const ofAll = { orderId: null, time: ALWAYS, offset: 0, limit: ALL };
+
 function myTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.pick(SYMBOLS);
-  const orderId = random.chance(0.3) ? someOrderId(known, random) : null;
+  const foreign = random.chance(0.2) ? someFill(known, random, symbol) : null;
+  const orderId = foreign?.orderId ?? (random.chance(0.3) ? someOrderId(known, random) : null);
   const range = someRange(known, random, fillTimesOf(known, symbol));
   const ever = { uid, symbol, orderId, time: ALWAYS, offset: 0, limit: ALL };
   const fills = random.chance(0.5) ? history.answer("spot-fills", ever) : [];
@@ -267,7 +278,7 @@ function myTrades(known: Known, random: Random): Question {
   const isBegun = fills.length > 0 && random.chance(0.4);
   const from = maybe(random, isBegun && shared.length > 0 ? shared : fills);
   const time = isBegun && from !== null ? { fromMs: from.timeMs, toMs: null } : range;
-  const fromId = from?.tradeId ?? null;
+  const fromId = foreign?.tradeId ?? from?.tradeId ?? null;
   const asked = { uid, symbol, orderId, time };
   const all = history.answer("spot-fills", { ...asked, offset: 0, limit: ALL });
   const since =

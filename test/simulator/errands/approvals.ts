@@ -20,6 +20,7 @@ const ASSET = "ETH";
 const FEE = "0.5";
 const ACTIONS = ["deposits", "withdrawals"] as const;
 const OPERATORS = 2;
+const SAID_NAMES = ["alice", "bob"];
 /** Names of operators whose token was lost are not used again. */
 const NAMES_MAX = 8;
 const TOGETHER_MAX = 2;
@@ -74,7 +75,7 @@ function deskOf(exchange: SimulatedExchange): Desk {
 }
 
 async function ask(
-  { desk, exchange, sinceMs }: Errand,
+  { desk, exchange, random, sinceMs }: Errand,
   operator: Operator,
   method: string,
   path: string,
@@ -82,7 +83,9 @@ async function ask(
 ): Promise<Outcome> {
   const request = exchange.operatorRequest(method, path, body);
   const { token } = operator;
-  const own = token === null ? {} : { Authorization: `Bearer ${token}` };
+  // Whoever has the folder's token may say for whom it acts, and stays one operator.
+  const said = random.chance(0.3) ? { "X-Operator": random.pick([...SAID_NAMES]) } : {};
+  const own = token === null ? said : { Authorization: `Bearer ${token}` };
   const sent = { ...request, headers: { ...request.headers, ...own } };
   const outcome = await exchange.send("operator", sent);
   const detail = () => `${method} ${path} ${JSON.stringify([body, outcome])}`;
@@ -95,7 +98,9 @@ async function ask(
     hold(Date.parse(until ?? "") > sinceMs, "what was proposed waits", detail);
     desk.claims.push(() => {
       const { proposals } = exchange.story.naive.approvals;
-      const isThere = proposals.some(({ proposalId }) => proposalId === Number(id));
+      const isThere = proposals.some(({ proposalId, proposer }) => {
+        return proposalId === Number(id) && proposer === operator.name;
+      });
       hold(isThere, "what was proposed waits", detail);
     });
   }
