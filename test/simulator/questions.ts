@@ -1,5 +1,6 @@
 /** What a question of a client is, and the filters that it may have. */
 import type { CandleInterval } from "../../src/domain/index.ts";
+import type { SpotFill } from "../../src/queries/index.ts";
 import type { HistoryModel } from "../history/history-model.ts";
 import type { NaiveAffiliateProgramme } from "../support/affiliate/naive-affiliate-programme.ts";
 import type { Random } from "../support/random.ts";
@@ -113,6 +114,20 @@ export function maybe<Value>(random: Random, values: readonly Value[]): Value | 
 /** Of anybody. */
 export function someUid({ naive }: Known, random: Random): number {
   return random.pick([...naive.users.keys()]);
+}
+
+/** Of anybody: with its order nobody else is told of it. */
+export function someSpotFill(
+  { history, naive }: Known,
+  random: Random,
+  symbol: string,
+): SpotFill | null {
+  const time = { fromMs: null, toMs: null };
+  const all = [...naive.users.keys()].flatMap((uid) => {
+    const question = { uid, symbol, orderId: null, time, offset: 0, limit: Infinity };
+    return history.answer("spot-fills", question);
+  });
+  return all.length === 0 ? null : random.pick(all);
 }
 
 /** The end is given, as the present moves. */

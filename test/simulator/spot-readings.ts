@@ -23,6 +23,7 @@ import {
   someLimit,
   somePage,
   someRange,
+  someSpotFill,
   someUid,
 } from "./questions.ts";
 import { SPOT_MARKET_READINGS } from "./spot-market-readings.ts";
@@ -253,20 +254,10 @@ function someOrderId(known: Known, random: Random): number | null {
   return maybe(random, ordersOf(of, null, ALWAYS))?.orderId ?? null;
 }
 
-/** Of anybody: with its order nobody else is told of it. */
-function someFill({ history, naive }: Known, random: Random, symbol: string): SpotFill | null {
-  const all = [...naive.users.keys()].flatMap((uid) => {
-    return history.answer("spot-fills", { ...ofAll, uid, symbol });
-  });
-  return all.length === 0 ? null : random.pick(all);
-}
-
-const ofAll = { orderId: null, time: ALWAYS, offset: 0, limit: ALL };
-
 function myTrades(known: Known, random: Random): Question {
   const { history, uid } = known;
   const symbol = random.pick(SYMBOLS);
-  const foreign = random.chance(0.2) ? someFill(known, random, symbol) : null;
+  const foreign = random.chance(0.2) ? someSpotFill(known, random, symbol) : null;
   const orderId = foreign?.orderId ?? (random.chance(0.3) ? someOrderId(known, random) : null);
   const range = someRange(known, random, fillTimesOf(known, symbol));
   const ever = { uid, symbol, orderId, time: ALWAYS, offset: 0, limit: ALL };

@@ -43,7 +43,7 @@ export const leverage: Scene = async (stage) => {
   await sides.end();
 };
 
-/** An isolated position with more than it needs: a unit beyond what it can spare, then just that. */
+/** An isolated position with more than it needs: a unit beyond what is spare, then just that. */
 async function takeBack(stage: Stage, sides: TwoSides): Promise<void> {
   const position = sides.positions.find(({ marginType }) => marginType === "ISOLATED");
   if (position === undefined) return;
