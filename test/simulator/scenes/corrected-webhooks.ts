@@ -73,7 +73,7 @@ class Outage {
   readonly #hook: Hook;
   readonly #trader: Trader;
   readonly #answersMs: number;
-  readonly #from: number;
+  #from: number;
   #isOver = false;
 
   constructor({ hook, isSilent, receiver, stage, trader }: Cast) {
@@ -91,6 +91,7 @@ class Outage {
 
   async play(correction: (typeof CORRECTIONS)[number]): Promise<void> {
     const { exchange, random } = this.#stage;
+    if (random.chance(0.5)) await this.#takeFirst();
     await this.#pay();
     const most = random.integer(...TRIES);
     await this.#waitFor(() => this.#tries.length >= most, TRIES_WITHIN_MS);
@@ -107,12 +108,31 @@ class Outage {
     await this.#correct(correction);
     const isTried = correction === "url" || correction === "secret" || correction === "kinds";
     if (isTried || correction === "pause") await this.#isTriedSince(askedMs, before);
+    if (isTried) this.#checkPlace(before);
     if (correction === "remove") return await this.#isLeftAlone();
     await this.#told();
     const [paidMs, known] = [exchange.life.time.nowMs, this.#tries.length];
     await this.#pay();
     await this.#isTriedSince(paidMs, known);
     await this.#told();
+  }
+
+  /** It has taken some before it fails. */
+  async #takeFirst(): Promise<void> {
+    this.#isOver = true;
+    await this.#pay();
+    await this.#told();
+    this.#isOver = false;
+    this.#from = this.#receiver.received.length;
+  }
+
+  /** With another address or secret it goes on where it was. */
+  #checkPlace(before: number): void {
+    const [first] = this.#tries;
+    const others = this.#tries
+      .slice(before)
+      .filter((one) => one.firstNumber < (first?.firstNumber ?? 0));
+    hold(others.length === 0, CHECK, () => JSON.stringify([first, others]));
   }
 
   async #correct(correction: Exclude<(typeof CORRECTIONS)[number], "nothing">): Promise<void> {
@@ -189,7 +209,8 @@ class Outage {
     >;
     const { length } = this.#tries;
     const isCounted = failures === length || failures === length - 1;
-    const isSaid = isCounted && deliveredNumber === 0 && typeof lastError === "string";
+    const isHere = deliveredNumber === (this.#tries[0]?.firstNumber ?? 1) - 1;
+    const isSaid = isCounted && isHere && typeof lastError === "string";
     const detail = () => JSON.stringify([outcome.body, this.#words]);
     hold(isSaid, "operators see how a webhook fails", detail);
   }
