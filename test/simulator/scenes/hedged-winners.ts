@@ -6,6 +6,7 @@ import type { PositionSide } from "../../../src/domain/index.ts";
 import { text } from "../../support/exact.ts";
 import type { Trader } from "../trader.ts";
 import type { Scene, Stage } from "./stage.ts";
+import { LEAST_LIMIT } from "./two-contracts.ts";
 import { TwoSides } from "./two-sides.ts";
 
 /** Of each of the winner's positions, about. */
@@ -15,12 +16,10 @@ const POSITIONS = 2;
 const HEDGES = [4n, 6n, 9n];
 const WINNER = { funds: "900", leverage: 20 };
 const LOSER = { funds: "130", leverage: 75 };
-/** Nothing that anybody could draw. */
-const LEAST_LIMIT = "0.00000001";
 /** Behind which nothing is left of the loser, in parts of 1,000. */
 const AWAY = 25n;
 
-const opposite = { LONG: "SHORT", SHORT: "LONG" } as const;
+export const opposite = { LONG: "SHORT", SHORT: "LONG" } as const;
 
 export const hedgedWinners: Scene = async (stage) => {
   const { random, traders } = stage;

@@ -5,8 +5,9 @@
  */
 import { text } from "../../support/exact.ts";
 import type { Trader } from "../trader.ts";
-import { meet } from "./hedged-winners.ts";
+import { meet, opposite } from "./hedged-winners.ts";
 import type { Scene } from "./stage.ts";
+import { LEAST_LIMIT } from "./two-contracts.ts";
 import { TwoSides } from "./two-sides.ts";
 
 /** Of each position of a candidate, and of whoever is liquidated, about. */
@@ -21,9 +22,6 @@ const SPARE = 0.007;
 const LEVERAGES = [5, 8, 10, 12, 20];
 /** Back again, behind which nothing is left of the loser. */
 const BACK = [0.011, 0.014, 0.014, 0.014, 0.03];
-const LEAST_LIMIT = "0.00000001";
-
-const opposite = { LONG: "SHORT", SHORT: "LONG" } as const;
 
 export const rankedCandidates: Scene = async (stage) => {
   const { random, traders } = stage;

@@ -16,7 +16,7 @@ const STEPS = [-1, 0, 1, 300];
 /** At once beyond where nothing is left, in thousandths of the mark. */
 const FAR = [5n, 20n, 40n];
 /** Nothing that anybody could draw. */
-const LEAST_LIMIT = "0.00000001";
+export const LEAST_LIMIT = "0.00000001";
 
 /** Nothing waits in either, and the indexes are where they were first. */
 export async function bothContracts(stage: Stage): Promise<readonly [TwoSides, TwoSides] | null> {
